@@ -1,0 +1,1 @@
+"""The controller of one table: the only place where board, camera and rules meet."""

@@ -1,0 +1,1 @@
+"""A simulated table behind the same wires: control board, camera and four players."""

@@ -1,0 +1,1 @@
+"""Rules of the game: tiles, events, the state machine of a deal, hands and settlements. Pure."""

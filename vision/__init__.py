@@ -1,0 +1,1 @@
+"""Reads the tiles on the table from a camera."""
