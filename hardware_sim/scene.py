@@ -3,8 +3,8 @@
 Millimetres, origin in the centre of the table, x to the right and y DOWN in the picture. Seat 0 sits at the
 bottom, seat 1 at the right, seat 2 at the top, seat 3 at the left.
 
-Angles are degrees, clockwise in the picture, of the direction in which a tile's face is "up": at 0 a face reads
-upright for seat 0, at 270 for seat 1, at 180 for seat 2, at 90 for seat 3 (`seat_angle`).
+Angles are degrees, clockwise in the picture, of the direction in which a tile's face is "up": at 0 a face
+reads upright for seat 0, at 270 for seat 1, at 180 for seat 2, at 90 for seat 3 (`seat_angle`).
 """
 
 from dataclasses import dataclass
@@ -38,8 +38,8 @@ FLAT_UP, FLAT_DOWN, STANDING = Pose.FLAT_UP, Pose.FLAT_DOWN, Pose.STANDING
 class SceneTile:
     """One body on the table.
 
-    `id` stays with the body while it moves. `x`, `y` is the centre of its footprint in mm, `z` the height of its
-    underside above the cloth (0, or 22 for the upper tile of a stack; other values for a carried tile). A
+    `id` stays with the body while it moves. `x`, `y` is the centre of its footprint in mm, `z` the height of
+    its underside above the cloth (0, or 22 for the upper tile of a stack; other values for a carried tile). A
     STANDING tile with the angle of its owner's seat shows its face to its owner and its back to the centre.
     """
 
@@ -72,7 +72,11 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that the camera can see. `hatch_open`: 0 closed and flush .. 1 raised. `set_colour`: 0 | 1, the back."""
+    """All that the camera can see.
+
+    `hatch_open`: 0 closed and flush .. 1 raised; `set_colour`: 0 | 1, which of the two sets is in play (the
+    colour of the backs).
+    """
 
     tiles: tuple[SceneTile, ...] = ()
     dice: Dice | None = None
@@ -87,7 +91,7 @@ def seat_angle(seat: int) -> float:
 
 
 def seat_point(seat: int, u: float, v: float) -> tuple[float, float]:
-    """Return (x, y) of the point `u` mm to the right of the player at `seat` and `v` mm from the centre to him."""
+    """Return (x, y) of the point `u` mm to the right of the player at `seat`, `v` mm from the centre to him."""
     return ((u, v), (v, -u), (-u, -v), (-v, u))[seat]
 
 
