@@ -1,0 +1,27 @@
+# make demo   plays hands on the simulated table and shows them on the display
+# make test   everything that has to hold before a change lands
+# make setup  installs what the program needs (demo and test do it themselves)
+# make display  builds the display page
+
+ARGS ?=
+PYTHON = .venv/bin/python
+
+.PHONY: setup demo test display check
+
+setup:
+	@.ci/setup run
+
+display:
+	@.ci/setup display
+
+demo: setup
+	@.venv/bin/longzhuo demo $(ARGS)
+
+check:
+	@.ci/setup test
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m mypy
+
+test: check
+	$(PYTHON) -m pytest $(ARGS)

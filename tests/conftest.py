@@ -1,0 +1,77 @@
+"""What every test has to leave behind: no task, no thread, no child process; and the minutes per folder."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+TESTS = Path(__file__).parent
+# Threads that the event loop or a library joins itself after the fixture's end.
+JOINED_LATER = ("asyncio_", "pytest-timeout", "ThreadPoolExecutor")
+seconds_per_folder: dict[str, float] = defaultdict(float)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="also run the long form of the long tests")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--long"):
+        return
+    behind_option = pytest.mark.skip(reason="long form: run with --long")
+    for item in items:
+        if "long" in item.keywords:
+            item.add_marker(behind_option)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    folder = Path(report.nodeid.split("::")[0]).parts
+    seconds_per_folder[folder[1] if len(folder) > 2 else "architecture"] += report.duration
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    terminalreporter.section("minutes per folder")
+    for folder, seconds in sorted(seconds_per_folder.items()):
+        terminalreporter.write_line(f"{seconds / 60:6.2f}  {folder}")
+    terminalreporter.write_line(f"{sum(seconds_per_folder.values()) / 60:6.2f}  together")
+    if "LONGZHUO_PHOTOS" not in os.environ:
+        terminalreporter.write_line(
+            "The tests on labelled photographs did not run: LONGZHUO_PHOTOS names no folder."
+        )
+
+
+@pytest.fixture(scope="session")
+def photos() -> Path:
+    """The folder of labelled photographs; the test is skipped, with a word, where none is named."""
+    folder = os.environ.get("LONGZHUO_PHOTOS")
+    if folder is None:
+        pytest.skip("did not run: LONGZHUO_PHOTOS names no folder of labelled photographs")
+    return Path(folder)
+
+
+@pytest.fixture(autouse=True)
+async def _nothing_is_left_running() -> AsyncIterator[None]:
+    tasks_before = asyncio.all_tasks()
+    threads_before = set(threading.enumerate())
+    yield
+    ours = {asyncio.current_task()} | tasks_before
+    tasks = [task for task in asyncio.all_tasks() - ours if not task.done()]
+    assert not tasks, f"tasks left behind: {tasks}"
+    threads = [thread for thread in set(threading.enumerate()) - threads_before if _stays(thread)]
+    assert not threads, f"threads left behind: {threads}"
+
+
+def _stays(thread: threading.Thread) -> bool:
+    if thread.name.startswith(JOINED_LATER):
+        return False
+    thread.join(timeout=2)
+    return thread.is_alive()
