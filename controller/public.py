@@ -1,0 +1,282 @@
+"""What a table publishes: the allow-list of everything that leaves it.
+
+Each structure is one topic below ``mj/v1/<parlour>/<table>/``. The lists are closed: a concealed tile of a
+running hand has no field to stand in (``HandState`` knows only how many a seat holds), so nothing has to be
+filtered out. Tiles become readable when their owner lays them open: in ``Settlement.hand`` and, where the
+laid-open tiles do not settle by themselves, in the words of a ``DoubtItem``.
+
+Every payload begins with ``Header``. ``state/*`` topics are retained complete snapshots, never differences; a
+reader that has seen ``(boot, seq)`` ignores anything with a smaller pair. Readers ignore unknown fields.
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+VERSION = 1
+
+Seat: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=3)]
+TileText: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^([1-9][mps]|[1-8]f|[ESWNCFP]|back|\?)$")]
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Quad: TypeAlias = tuple[int, int, int, int]
+PhaseName = Literal[
+    "idle", "hatch_open", "shuffling", "walls", "dealing", "playing", "settled", "drawn", "stopped"
+]
+MeldName = Literal["chi", "peng", "kong", "added_kong", "concealed_kong"]
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """First fields of every payload: schema version, boot, sequence number, time (RFC 3339, UTC)."""
+
+    v: int = VERSION
+    boot: Count
+    seq: Count
+    ts: str
+
+
+class TableSnapshot(Header, frozen=True, kw_only=True):
+    """``state/table``: which hand is played and how far it is.
+
+    ``heartbeat`` is the longest time in seconds until the next snapshot of this topic: a reader that hears
+    nothing for more than twice as long shows the state as old. ``dragon`` is the wild tile of the hand.
+    """
+
+    phase: PhaseName
+    hand_no: Count
+    match_no: Count
+    dealer: Seat | None
+    dice: tuple[int, int] | None
+    dragon: TileText | None
+    tiles_left: Count | None
+    players: tuple[str, str, str, str]
+    rules: str
+    heartbeat: Count
+
+
+class Scores(Header, frozen=True, kw_only=True):
+    """``state/scores``: the points each seat holds in the running match."""
+
+    balances: Quad
+    start_points: int
+
+
+class PlacedTile(msgspec.Struct, frozen=True, kw_only=True):
+    """A tile and the seat before which it lies."""
+
+    seat: Seat
+    tile: TileText
+
+
+class PublicMeld(msgspec.Struct, frozen=True, kw_only=True):
+    """An exposed meld; ``taken_from`` is the seat whose discard it took, null for a concealed kong."""
+
+    kind: MeldName
+    tiles: tuple[TileText, ...]
+    taken_from: Seat | None
+
+
+Ponds: TypeAlias = tuple[
+    tuple[TileText, ...], tuple[TileText, ...], tuple[TileText, ...], tuple[TileText, ...]
+]
+Melds: TypeAlias = tuple[
+    tuple[PublicMeld, ...], tuple[PublicMeld, ...], tuple[PublicMeld, ...], tuple[PublicMeld, ...]
+]
+
+
+class HandState(Header, frozen=True, kw_only=True):
+    """``state/hand``: what lies open on the table; of concealed hands only the number of tiles."""
+
+    indicator: TileText | None
+    dragon: TileText | None
+    turn: Seat | None
+    last_discard: PlacedTile | None
+    ponds: Ponds
+    melds: Melds
+    concealed: Quad
+    tiles_left: Count | None
+
+
+class SettlementLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of a settlement with its value in units of the rule set and the rule it comes from."""
+
+    zh: str
+    en: str
+    value: int
+    article: str
+
+
+class Settlement(Header, frozen=True, kw_only=True):
+    """``state/settlement`` (retained) and ``ledger/settlement``: how the last hand ended and who pays what.
+
+    For a drawn hand ``drawn`` is true, ``winner`` null and the payments are zeros. Payments sum to zero.
+    """
+
+    hand_no: Count
+    match_no: Count
+    winner: Seat | None
+    from_seat: Seat | None
+    how: Literal["selfdraw", "discard", "drawn"]
+    tile: TileText | None
+    hand: tuple[TileText, ...]
+    melds: tuple[PublicMeld, ...]
+    dragon: TileText | None
+    dragons: Count
+    lines: tuple[SettlementLine, ...]
+    unit: int | None
+    point_each: int | None
+    payments: Quad
+    balances: Quad
+    payer: Seat | None
+    drawn: bool
+    match_over: bool
+
+
+class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
+    """Something the controller is not certain of, in words, with what people may choose from."""
+
+    id: int
+    kind: str
+    zh: str
+    en: str
+    candidates: tuple[str, ...]
+    at: str
+
+
+class Doubts(Header, frozen=True, kw_only=True):
+    """``state/doubt``: every open doubt, oldest first."""
+
+    doubts: tuple[DoubtItem, ...]
+
+
+class Alarm(Header, frozen=True, kw_only=True):
+    """``state/alarm``: what keeps the table from playing, or ``active`` false."""
+
+    active: bool
+    code: str
+    zh: str
+    en: str
+    since: str | None
+
+
+class Counters(Header, frozen=True, kw_only=True):
+    """``state/counters``: since the start of this controller (``hands`` .. ``doubts``) and of its links."""
+
+    hands: Count
+    settled: Count
+    drawn: Count
+    withheld: Count
+    doubts: Count
+    uptime_s: Count
+    read_fps: float
+    serial_frames: Count
+    serial_retransmitted: Count
+
+
+class DealEvent(Header, frozen=True, kw_only=True):
+    """``event/deal``: the dice are thrown, tiles are taken."""
+
+    hand_no: Count
+    dealer: Seat
+    dice: tuple[int, int] | None
+
+
+class IndicatorEvent(Header, frozen=True, kw_only=True):
+    """``event/indicator``: the indicator lies open; the wild tile follows from it."""
+
+    tile: TileText
+    dragon: TileText | None
+
+
+class DiscardEvent(Header, frozen=True, kw_only=True):
+    """``event/discard``."""
+
+    seat: Seat
+    tile: TileText
+
+
+class MeldEvent(Header, frozen=True, kw_only=True):
+    """``event/meld``: a chi, peng or kong lies open."""
+
+    seat: Seat
+    meld: PublicMeld
+
+
+class WinEvent(Header, frozen=True, kw_only=True):
+    """``event/win``: somebody has won; the hand follows in the settlement."""
+
+    seat: Seat
+    from_seat: Seat | None
+
+
+class DrawnEvent(Header, frozen=True, kw_only=True):
+    """``event/drawn``: the wall ran out."""
+
+    hand_no: Count
+
+
+class PhaseEvent(Header, frozen=True, kw_only=True):
+    """``event/phase``: the table entered another phase."""
+
+    phase: PhaseName
+
+
+class AlarmEvent(Header, frozen=True, kw_only=True):
+    """``event/alarm``: an alarm was raised or cleared."""
+
+    active: bool
+    code: str
+
+
+Payload: TypeAlias = (
+    TableSnapshot
+    | Scores
+    | HandState
+    | Settlement
+    | Doubts
+    | Alarm
+    | Counters
+    | DealEvent
+    | IndicatorEvent
+    | DiscardEvent
+    | MeldEvent
+    | WinEvent
+    | DrawnEvent
+    | PhaseEvent
+    | AlarmEvent
+)
+
+STATE_TOPICS: dict[str, type[Payload]] = {
+    "state/table": TableSnapshot,
+    "state/scores": Scores,
+    "state/hand": HandState,
+    "state/settlement": Settlement,
+    "state/doubt": Doubts,
+    "state/alarm": Alarm,
+    "state/counters": Counters,
+}
+"""Retained topics; ``state/availability`` beside them is plain text."""
+
+EVENT_TOPICS: dict[str, type[Payload]] = {
+    "event/deal": DealEvent,
+    "event/indicator": IndicatorEvent,
+    "event/discard": DiscardEvent,
+    "event/meld": MeldEvent,
+    "event/win": WinEvent,
+    "event/drawn": DrawnEvent,
+    "event/phase": PhaseEvent,
+    "event/alarm": AlarmEvent,
+}
+"""Topics that are not retained."""
+
+LEDGER_TOPIC = "ledger/settlement"
+
+
+def encode(payload: Payload) -> bytes:
+    """UTF-8 JSON of a payload, fields in the order of the definition."""
+    return msgspec.json.encode(payload)
+
+
+def json_schemas() -> dict[str, dict[str, object]]:
+    """JSON Schema of every topic, keyed by topic."""
+    topics = {**STATE_TOPICS, **EVENT_TOPICS, LEDGER_TOPIC: Settlement}
+    return {topic: msgspec.json.schema(kind) for topic, kind in topics.items()}
