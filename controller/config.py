@@ -1,0 +1,227 @@
+"""The configuration of one table: `table.toml` to frozen structs.
+
+A file needs only `rules`, `[board] port` and `[camera] source`; everything else has a default. Unknown
+keys, wrong types and impossible values are refused with one line: the file, the key, what was expected.
+"""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import msgspec
+
+Id = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{1,40}$")]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=600)]
+Port = Annotated[int, msgspec.Meta(ge=0, le=65535)]
+Text = Annotated[str, msgspec.Meta(min_length=1, max_length=400)]
+PlayerName = Annotated[str, msgspec.Meta(min_length=1, max_length=12)]
+Players = tuple[PlayerName, PlayerName, PlayerName, PlayerName]
+
+
+class ConfigError(Exception):
+    """A configuration that can't be used; the text is one line for the person who wrote it."""
+
+
+class TableSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which table this is and who sits at it.
+
+    `id` and `parlour` become MQTT topic levels (never names of people). `players` are shown on the display,
+    in the order of the seats 0..3.
+    """
+
+    id: Id = "table-1"
+    parlour: Id = "home"
+    model: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]*$")] = "longzhuo840"
+    players: Players = ("甲", "乙", "丙", "丁")
+
+
+class BoardSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The control board's port: a device path or `serial:///dev/...`.
+
+    The link counts as lost after `lost_after_s` seconds without a valid frame; after a loss the port is
+    opened again every `retry_s` seconds.
+    """
+
+    port: Text
+    lost_after_s: Seconds = 3.0
+    retry_s: Seconds = 1.0
+
+
+class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the pictures (or ready-made readings) come from, and how long a tile must rest to be believed.
+
+    `source` is a V4L2 index, a URL, a folder, or `readings:PATH` / `readings:tcp://HOST:PORT`. All times are
+    seconds of the wall clock: a place counts as still after `settle_s` without movement; `reads` readings at
+    least `spacing_s` apart must agree; a tile that stays unsure for `patience_s` is reported as unsure.
+    """
+
+    source: int | Text
+    settle_s: Seconds = 0.4
+    reads: Annotated[int, msgspec.Meta(ge=1, le=20)] = 3
+    spacing_s: Seconds = 0.1
+    patience_s: Seconds = 3.0
+    timeout_s: Seconds = 5.0
+    retry_s: Seconds = 1.0
+
+
+class MqttSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The broker. Without `url` a mosquitto of our own runs on free loopback ports.
+
+    With `url` (`mqtt://[user:password@]host[:port]`) the page also needs `websocket` (`ws://host:port`).
+    """
+
+    url: Text | None = None
+    websocket: Text | None = None
+
+
+class HttpSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the display page is served; port 0 takes a free one.
+
+    On a `host` other than loopback, a broker of our own offers its read-only WebSocket there too.
+    """
+
+    host: Text = "127.0.0.1"
+    port: Port = 8088
+
+
+class JournalSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The SQLite file that holds what was decided; a relative path starts at the file's own folder."""
+
+    path: Text = "journal.db"
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One table's configuration, complete."""
+
+    rules: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]+$")]
+    board: BoardSection
+    camera: CameraSection
+    table: TableSection = TableSection()
+    mqtt: MqttSection = MqttSection()
+    http: HttpSection = HttpSection()
+    journal: JournalSection = JournalSection()
+
+    @property
+    def prefix(self) -> str:
+        """The first levels of every MQTT topic of this table."""
+        return f"mj/v1/{self.table.parlour}/{self.table.id}"
+
+
+def load_config(path: Path) -> Config:
+    """Read and check a configuration file.
+
+    The journal's path comes back absolute, so that the program may be started from any folder.
+
+    Raises:
+        ConfigError: the file can't be read, is no TOML, or says something impossible.
+
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
+        raise ConfigError(f"{path}: {reason}; expected a TOML file like table.toml") from error
+    config = parse_config(text, name=str(path))
+    journal = JournalSection(path=str(path.resolve().parent / config.journal.path))
+    return msgspec.structs.replace(config, journal=journal)
+
+
+def parse_config(text: str, *, name: str) -> Config:
+    """Check the text of a configuration; `name` stands at the head of every complaint.
+
+    Raises:
+        ConfigError: one line saying which key is wrong and what was expected.
+
+    """
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{name}: not valid TOML: {error}") from error
+    try:
+        config = msgspec.convert(raw, Config)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{name}: {_in_words(str(error))}") from error
+    _check_mqtt(config.mqtt, name)
+    return config
+
+
+def _check_mqtt(mqtt: MqttSection, name: str) -> None:
+    if mqtt.url is None:
+        if mqtt.websocket is not None:
+            raise ConfigError(f"{name}: mqtt.websocket: expected mqtt.url beside it")
+        return
+    _check_address(mqtt.url, key="mqtt.url", schemes=("mqtt",), name=name)
+    if mqtt.websocket is None:
+        raise ConfigError(
+            f"{name}: mqtt.websocket: missing; expected the same broker's ws://host:port for the page"
+        )
+    _check_address(mqtt.websocket, key="mqtt.websocket", schemes=("ws", "wss"), name=name)
+
+
+def _check_address(url: str, *, key: str, schemes: tuple[str, ...], name: str) -> None:
+    expected = f"expected {' or '.join(schemes)}://host:port"
+    try:
+        parts = urlsplit(url)
+        port_is_possible = parts.port is None or parts.port > 0
+    except ValueError as error:
+        raise ConfigError(f"{name}: {key}: {expected}, got {url!r}") from error
+    if parts.scheme not in schemes or not parts.hostname or not port_is_possible:
+        raise ConfigError(f"{name}: {key}: {expected}, got {url!r}")
+
+
+_PATTERN_WORDS = {
+    r"^[a-z0-9-]{1,40}$": "1 to 40 of a-z, 0-9 and -",
+    r"^[a-z][a-z0-9_]*$": "the name of a table model, such as longzhuo840",
+    r"^[a-z0-9-]+$": "the name of a rule set, such as cixi-card",
+}
+
+_PLAIN_WORDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "array": "a list",
+    "object": "a [section]",
+}
+
+
+def _in_words(complaint: str) -> str:
+    """Put msgspec's complaint (`Expected X, got Y - at `$.a.b``) as `a.b: expected X, got Y`."""
+    words, _, place = complaint.partition(" - at ")
+    key = place.strip("`").removeprefix("$").removeprefix(".")
+    for pattern, meaning in _PATTERN_WORDS.items():
+        words = words.replace(f"`str` matching regex {pattern!r}", meaning)
+    for jargon, plain in _PLAIN_WORDS.items():
+        words = words.replace(f"`{jargon}", f"`{plain}")
+    words = words.replace("`", "")
+    missing = re.search(r"Object missing required field (\w+)", words)
+    unknown = re.search(r"Object contains unknown field (\S+)", words)
+    if missing:
+        return (
+            f"{_join(key, missing[1])}: missing; expected {_EXAMPLES.get(_join(key, missing[1]), 'a value')}"
+        )
+    if unknown:
+        return f"{_join(key, unknown[1])}: unknown key; expected one of {', '.join(_keys_at(key))}"
+    return f"{key or 'the file'}: {words[:1].lower()}{words[1:]}"
+
+
+_EXAMPLES = {
+    "rules": 'rules = "cixi-card" above the first [section]',
+    "board": "[board] with port",
+    "board.port": 'port = "/dev/ttyUSB0"',
+    "camera": "[camera] with source",
+    "camera.source": "source = 0 or source = a URL",
+}
+
+
+def _join(key: str, field: str) -> str:
+    return f"{key}.{field}" if key else field
+
+
+def _keys_at(key: str) -> tuple[str, ...]:
+    """The names that may stand in the section `key` ("" is the top of the file)."""
+    if not key:
+        return Config.__struct_fields__
+    section = {field.name: field.type for field in msgspec.structs.fields(Config)}[key]
+    return tuple(field.name for field in msgspec.structs.fields(section))
