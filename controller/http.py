@@ -1,0 +1,177 @@
+"""Serves the display: the built page, where it finds the broker, and a health answer.
+
+The page is read-only over MQTT; it may load nothing from elsewhere and connect only to its own origin and to
+the broker's WebSocket.
+"""
+
+import contextlib
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+PAGE = Path(__file__).parent / "page" / "dist"
+"""Where the bundler leaves the page."""
+
+_NOT_BUILT = """<!doctype html><html lang="zh"><meta charset="utf-8"><title>龙桌</title>
+<body style="font:24px sans-serif;margin:10vh auto;max-width:30em">
+<h1>龙桌 longzhuo</h1>
+<p>牌桌程序在运行，但显示页面还没有生成。请在程序目录里运行：</p>
+<p>The controller runs, but the display page was not built. In the program's folder run:</p>
+<pre>make display</pre></body></html>
+"""
+
+Health = Callable[[], dict[str, object]]
+
+
+class PortTaken(Exception):
+    """The HTTP port can't be used; one line says which and why."""
+
+
+class Display:
+    """The HTTP server of one table; `websocket` is the broker's address for pages on this machine."""
+
+    def __init__(self, *, host: str, port: int, websocket: str, prefix: str, health: Health) -> None:
+        self._host = host
+        self._websocket = websocket
+        self._prefix = prefix
+        self._health = health
+        self._socket = _listen(host, port)
+        settings = uvicorn.Config(
+            self._application(),
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            ws="none",
+            timeout_graceful_shutdown=1,
+        )
+        self._server = _Server(settings)
+
+    @property
+    def address(self) -> str:
+        """The page's address on this machine, such as `http://127.0.0.1:8088/`."""
+        host, port = self._socket.getsockname()[:2]
+        if host in {"0.0.0.0", "::"}:  # noqa: S104
+            host = "127.0.0.1"
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+    async def run(self) -> None:
+        """Serve until `stop`."""
+        try:
+            await self._server.serve(sockets=[self._socket])
+        finally:
+            self._socket.close()
+
+    def stop(self) -> None:
+        """Let `run` finish what it serves and return."""
+        self._server.should_exit = True
+
+    def close(self) -> None:
+        """Give the port back without having served."""
+        self._socket.close()
+
+    def _application(self) -> ASGIApp:
+        routes = [
+            Route("/config.json", self._config),
+            Route("/health", self._answer_health),
+            Route("/{path:path}", self._page),
+        ]
+        return _Headers(Starlette(routes=routes), self._websocket)
+
+    async def _config(self, request: Request) -> Response:
+        address = broker_seen_from(self._websocket, request.url.hostname)
+        return JSONResponse({"mqtt": address, "prefix": self._prefix}, headers={"cache-control": "no-store"})
+
+    async def _answer_health(self, _: Request) -> Response:
+        return JSONResponse(self._health(), headers={"cache-control": "no-store"})
+
+    async def _page(self, request: Request) -> Response:
+        path = (PAGE / (request.path_params["path"] or "index.html")).resolve()
+        if path.is_relative_to(PAGE.resolve()) and path.is_file():
+            lasting = "assets" in path.parts
+            return FileResponse(
+                path, headers={"cache-control": "max-age=31536000" if lasting else "no-cache"}
+            )
+        if request.url.path == "/":
+            return HTMLResponse(_NOT_BUILT, headers={"cache-control": "no-store"})
+        return Response("not found\n", status_code=404, media_type="text/plain")
+
+
+def broker_seen_from(websocket: str, page_host: str | None) -> str:
+    """Give the broker's address for a page that was loaded from `page_host`.
+
+    A broker on this machine's loopback is where the page came from; any other keeps its own name.
+
+    >>> broker_seen_from("ws://127.0.0.1:9001", "192.168.1.20")
+    'ws://192.168.1.20:9001'
+    >>> broker_seen_from("wss://broker.example:443", "192.168.1.20")
+    'wss://broker.example:443'
+    """
+    parts = urlsplit(websocket)
+    if page_host is None or parts.hostname not in {"127.0.0.1", "localhost", "::1"}:
+        return websocket
+    host = f"[{page_host}]" if ":" in page_host else page_host
+    return parts._replace(netloc=f"{host}:{parts.port}").geturl()
+
+
+class _Headers:
+    """Adds the security headers to every answer."""
+
+    def __init__(self, app: ASGIApp, websocket: str) -> None:
+        self._app = app
+        self._websocket = websocket
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        broker = broker_seen_from(self._websocket, Request(scope).url.hostname)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *_security_headers(broker)]
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+def _security_headers(broker: str) -> list[tuple[bytes, bytes]]:
+    policy = (
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+        f"worker-src 'self' blob:; connect-src 'self' {broker}; "
+        "object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+    )
+    return [
+        (b"content-security-policy", policy.encode("ascii", "replace")),
+        (b"x-content-type-options", b"nosniff"),
+        (b"referrer-policy", b"no-referrer"),
+    ]
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves the signals to the program around it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise PortTaken(
+            f"http: can't listen on {host}:{port}: {error.strerror}; expected a free port (0 takes any)"
+        ) from error
+    return listener

@@ -1,0 +1,205 @@
+"""Publishing to an MQTT 5 broker; the one module that knows aiomqtt.
+
+State topics are retained and complete, so only the newest snapshot of each waits to be sent, however long the
+broker is away; events wait in a bounded queue that drops its oldest. After every connection all snapshots go
+out again, the availability last. Nothing here blocks or fails whoever publishes.
+
+A connection that broke is never reused: every one has a client of its own, or messages of the last connection
+may come out of the next.
+"""
+
+import asyncio
+import collections
+import contextlib
+import logging
+import random
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+import aiomqtt
+
+log = logging.getLogger(__name__)
+
+KEEPALIVE_S = 15
+CONNECT_S = 5.0
+PUBLISH_S = 5.0
+FLUSH_S = 1.0
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 30.0
+WAITING_EVENTS = 1000
+AVAILABILITY = "state/availability"
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerAddress:
+    """Where a broker listens and how to sign in."""
+
+    host: str
+    port: int
+    username: str | None
+    password: str | None
+
+
+def parse_broker_url(url: str) -> BrokerAddress:
+    """Take `mqtt://[user[:password]@]host[:port]` apart; the port defaults to 1883."""
+    parts = urlsplit(url)
+    return BrokerAddress(
+        host=parts.hostname or "127.0.0.1",
+        port=parts.port or 1883,
+        username=unquote(parts.username) if parts.username else None,
+        password=unquote(parts.password) if parts.password else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    topic: str
+    payload: bytes
+
+
+class Publisher:
+    """Publishes one table's topics below `prefix` for as long as `run` runs.
+
+    `published` counts messages the broker has acknowledged, `dropped` events that waited too long in vain.
+    """
+
+    def __init__(self, *, url: str, prefix: str) -> None:
+        self._address = parse_broker_url(url)
+        self._prefix = prefix
+        self._snapshots: dict[str, bytes] = {}
+        self._unsent: dict[str, None] = {}
+        self._events: collections.deque[_Message] = collections.deque(maxlen=WAITING_EVENTS)
+        self._news = asyncio.Event()
+        self._stopping = False
+        self._on_air: str | None = None
+        self.connected = False
+        self.published = 0
+        self.dropped = 0
+
+    def retain(self, topic: str, payload: bytes) -> None:
+        """Replace the retained snapshot of a topic (below the prefix, such as `state/table`)."""
+        self._snapshots[topic] = payload
+        self._unsent[topic] = None
+        self._news.set()
+
+    def send(self, topic: str, payload: bytes) -> None:
+        """Queue a message that is not retained; the oldest is dropped when too many wait."""
+        if len(self._events) == WAITING_EVENTS:
+            self.dropped += 1
+        self._events.append(_Message(topic, payload))
+        self._news.set()
+
+    def stop(self) -> None:
+        """Let `run` send what waits, say offline, and return."""
+        self._stopping = True
+        self._news.set()
+
+    async def run(self) -> None:
+        """Keep a connection and publish over it until `stop`; never raises for the broker's sake."""
+        pause_s = FIRST_PAUSE_S
+        while not self._stopping:
+            try:
+                await self._one_connection()
+            except (aiomqtt.MqttError, OSError, TimeoutError, ValueError) as error:
+                self._report(f"MQTT broker {self._address.host}:{self._address.port}: {error}")
+            else:
+                continue
+            if self.connected:
+                pause_s = FIRST_PAUSE_S
+            self.connected = False
+            # Full jitter: a thousand tables must not return to one broker in step.
+            await self._pause(random.uniform(pause_s / 4, pause_s))  # noqa: S311
+            pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
+
+    async def _pause(self, seconds: float) -> None:
+        """Sleep, but wake up for a stop."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while not self._stopping and (left := until - loop.time()) > 0:
+            self._news.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), left)
+
+    async def _one_connection(self) -> None:
+        will = aiomqtt.Will(self._topic(AVAILABILITY), b"offline", qos=1, retain=True)
+        async with aiomqtt.Client(
+            self._address.host,
+            self._address.port,
+            username=self._address.username,
+            password=self._address.password,
+            protocol=aiomqtt.ProtocolVersion.V5,
+            will=will,
+            keepalive=KEEPALIVE_S,
+            timeout=CONNECT_S,
+        ) as client:
+            self.connected = True
+            self._report(None)
+            work = asyncio.create_task(self._talk(client), name="publishes over MQTT")
+            listener = asyncio.create_task(_until_disconnected(client), name="notices a lost broker")
+            try:
+                await asyncio.wait({work, listener}, return_when=asyncio.FIRST_COMPLETED)
+                if not work.done():
+                    raise aiomqtt.MqttError("connection lost")
+                work.result()
+            finally:
+                work.cancel()
+                listener.cancel()
+                await asyncio.gather(work, listener, return_exceptions=True)
+
+    async def _talk(self, client: aiomqtt.Client) -> None:
+        await self._publish_everything(client)
+        while not self._stopping:
+            self._news.clear()
+            await self._drain(client)
+            await self._news.wait()
+        await self._say_goodbye(client)
+
+    async def _publish_everything(self, client: aiomqtt.Client) -> None:
+        self._unsent = dict.fromkeys(self._snapshots)
+        await self._drain(client)
+        await self._publish(client, AVAILABILITY, b"online", retain=True)
+
+    async def _say_goodbye(self, client: aiomqtt.Client) -> None:
+        """A clean disconnect does not fire the will, so say it."""
+        with contextlib.suppress(TimeoutError, aiomqtt.MqttError):
+            async with asyncio.timeout(FLUSH_S):
+                await self._drain(client)
+                await self._publish(client, AVAILABILITY, b"offline", retain=True)
+
+    async def _drain(self, client: aiomqtt.Client) -> None:
+        """Send every waiting snapshot, then every waiting event; what fails stays waiting."""
+        while self._unsent or self._events:
+            if self._unsent:
+                topic = next(iter(self._unsent))
+                payload = self._snapshots[topic]
+                await self._publish(client, topic, payload, retain=True)
+                if self._snapshots[topic] is payload:
+                    del self._unsent[topic]
+            else:
+                event = self._events[0]
+                await self._publish(client, event.topic, event.payload, retain=False)
+                if self._events and self._events[0] is event:
+                    self._events.popleft()
+
+    async def _publish(self, client: aiomqtt.Client, topic: str, payload: bytes, *, retain: bool) -> None:
+        await client.publish(self._topic(topic), payload, qos=1, retain=retain, timeout=PUBLISH_S)
+        self.published += 1
+
+    def _topic(self, topic: str) -> str:
+        return f"{self._prefix}/{topic}"
+
+    def _report(self, trouble: str | None) -> None:
+        """Log a change between reachable and not, once."""
+        if trouble == self._on_air:
+            return
+        if trouble is None:
+            log.info("MQTT broker %s:%d: connected", self._address.host, self._address.port)
+        else:
+            log.warning("%s; trying again", trouble)
+        self._on_air = trouble
+
+
+async def _until_disconnected(client: aiomqtt.Client) -> None:
+    """Return never; raise MqttError when the connection is gone."""
+    async for _ in client.messages:
+        pass
