@@ -91,7 +91,7 @@ def seat_angle(seat: int) -> float:
 
 
 def seat_point(seat: int, u: float, v: float) -> tuple[float, float]:
-    """Return (x, y) of the point `u` mm to the right of the player at `seat`, `v` mm from the centre to him."""
+    """Return (x, y) of the point `u` mm to the player's right, `v` mm from the centre to him."""
     return ((u, v), (v, -u), (-u, -v), (-v, u))[seat]
 
 

@@ -1,0 +1,79 @@
+"""Ivory to draw on: shapes and glyphs in millimetres, in the inks of a Chinese tile set."""
+
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from hardware_sim.art.draw_glyphs import CELL, GLYPHS
+from hardware_sim.scene import TILE_HEIGHT, TILE_WIDTH
+
+Picture: TypeAlias = npt.NDArray[np.uint8]
+Colour: TypeAlias = tuple[int, int, int]
+
+FINE = 16  # px per mm while drawing
+IVORY: Colour = (222, 236, 240)
+BLUE: Colour = (128, 62, 28)
+GREEN: Colour = (62, 112, 22)
+RED: Colour = (36, 30, 184)
+BLACK: Colour = (48, 36, 30)
+BACKS: tuple[Colour, Colour] = ((84, 132, 32), (176, 96, 24))  # the two sets: jade green, blue
+
+
+class Sheet:
+    """Ivory of one tile's size to draw on in mm: origin in its centre, y down."""
+
+    def __init__(self, ground: Colour = IVORY) -> None:
+        size = (round(TILE_HEIGHT * FINE), round(TILE_WIDTH * FINE), 3)
+        self.pixels: Picture = np.full(size, ground, np.uint8)
+
+    def _at(self, x: float, y: float) -> tuple[int, int]:
+        return round((x + TILE_WIDTH / 2) * FINE), round((y + TILE_HEIGHT / 2) * FINE)
+
+    def disc(self, x: float, y: float, radius: float, colour: Colour) -> None:
+        """Fill a circle."""
+        cv2.circle(self.pixels, self._at(x, y), round(radius * FINE), colour, -1, cv2.LINE_AA)
+
+    def line(self, points: list[tuple[float, float]], width: float, colour: Colour) -> None:
+        """Draw a broken line, `width` mm thick."""
+        path = np.array([self._at(x, y) for x, y in points], np.int32)
+        cv2.polylines(
+            self.pixels,
+            [path],
+            isClosed=False,
+            color=colour,
+            thickness=max(1, round(width * FINE)),
+            lineType=cv2.LINE_AA,
+        )
+
+    def area(self, points: list[tuple[float, float]], colour: Colour) -> None:
+        """Fill a polygon."""
+        cv2.fillPoly(
+            self.pixels, [np.array([self._at(x, y) for x, y in points], np.int32)], colour, cv2.LINE_AA
+        )
+
+    def oval(self, x: float, y: float, size: tuple[float, float], turn: float, colour: Colour) -> None:
+        """Fill an ellipse of half axes `size`, turned by `turn` degrees."""
+        axes = (round(size[0] * FINE), round(size[1] * FINE))
+        cv2.ellipse(self.pixels, self._at(x, y), axes, turn, 0, 360, colour, -1, cv2.LINE_AA)
+
+    def glyph(self, char: str, x: float, y: float, size: tuple[float, float], colour: Colour) -> None:
+        """Ink a glyph, stretched to `size` (width, height) in mm, centred at (x, y)."""
+        width, height = round(size[0] * FINE), round(size[1] * FINE)
+        ink = cv2.resize(_glyphs()[char], (width, height), interpolation=cv2.INTER_CUBIC)
+        left, top = self._at(x - size[0] / 2, y - size[1] / 2)
+        part = self.pixels[top : top + height, left : left + width]
+        share = ink[: part.shape[0], : part.shape[1], None].astype(np.float32) / 255
+        part[:] = (part * (1 - share) + np.array(colour, np.float32) * share).astype(np.uint8)
+
+
+@cache
+def _glyphs() -> dict[str, Picture]:
+    data = np.frombuffer(files("hardware_sim.art").joinpath("glyphs.png").read_bytes(), np.uint8)
+    atlas = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE)
+    if atlas is None:
+        raise ValueError("hardware_sim/art/glyphs.png: not a picture")
+    return {char: np.asarray(atlas[:, i * CELL : (i + 1) * CELL], np.uint8) for i, char in enumerate(GLYPHS)}
