@@ -1,0 +1,138 @@
+"""The words of the protocol: regions of the machine and their states, keys, lamps, reasons. Pure."""
+
+from enum import IntEnum, IntFlag
+
+
+class Region(IntEnum):
+    """Parts of the machine that change state independently of each other."""
+
+    SAFETY = 0
+    HATCH = 1
+    WALLS = 2
+    LOWER = 3
+    DICE = 4
+
+
+class State(IntEnum):
+    """States of all regions; the high half byte is the region, so that no state belongs to two."""
+
+    BOOTING = 0x00
+    OPERATIONAL = 0x01
+    DEGRADED = 0x02
+    PROTECTIVE_STOP = 0x03
+    HATCH_UNKNOWN = 0x10
+    HATCH_CLOSED = 0x11
+    HATCH_OPENING = 0x12
+    HATCH_OPEN = 0x13
+    HATCH_CLOSING = 0x14
+    WALLS_UNKNOWN = 0x20
+    WALLS_DOWN = 0x21
+    WALLS_RAISING = 0x22
+    WALLS_UP = 0x23
+    WALLS_LOWERING = 0x24
+    LOWER_UNKNOWN = 0x30
+    EMPTY = 0x31
+    LOADED = 0x32
+    SORTING = 0x33
+    STAGED = 0x34
+    SHORT = 0x35
+    OVER = 0x36
+    JAMMED = 0x37
+    DICE_STILL = 0x40
+    DICE_ROLLING = 0x41
+
+    @property
+    def region(self) -> Region:
+        """The region this state belongs to."""
+        return Region(self >> 4)
+
+
+class Key(IntEnum):
+    """Keys on the console and at the seats."""
+
+    LIFT = 1
+    DICE = 2
+    CLAIM_CHI = 3
+    CLAIM_PENG = 4
+    CLAIM_KONG = 5
+    CLAIM_WIN = 6
+    CONFIRM = 7
+
+
+class Lamp(IntEnum):
+    """How a lamp shines."""
+
+    OFF = 0
+    ON = 1
+    SLOW = 2
+    FAST = 3
+
+
+class Buzz(IntEnum):
+    """What the buzzer does once."""
+
+    NONE = 0
+    SHORT = 1
+    LONG = 2
+    ALARM = 3
+
+
+class Severity(IntEnum):
+    """What a fault does to the machine."""
+
+    INFO = 0
+    WARN = 1
+    STOP_CYCLE = 2
+    PROTECTIVE_STOP = 3
+
+
+class RejectReason(IntEnum):
+    """Why the board did not begin a command; nothing has moved."""
+
+    WRONG_STATE = 1
+    HATCH_NOT_CLOSED = 2
+    NOT_STAGED = 3
+    NO_TILES = 4
+    STOPPED = 5
+    LOCKED = 6
+    BAD_ARGUMENT = 7
+    UNSUPPORTED = 8
+    BUSY = 9
+    NEEDS_LOCAL_KEY = 10
+
+
+class FailCause(IntEnum):
+    """Why a command that was begun did not end well; the machine may have moved."""
+
+    FAULT = 1
+    STOPPED = 2
+    HOST_LOST = 3
+    NO_ANSWER = 4
+
+
+class ResetCause(IntEnum):
+    """Why the board's firmware started."""
+
+    POWER_ON = 1
+    RESET_LINE = 2
+    WATCHDOG = 3
+    BROWN_OUT = 4
+    SOFTWARE = 5
+
+
+class Profile(IntEnum):
+    """Kind of machine."""
+
+    SINGLE_PORT = 1
+    FOUR_PORT = 2
+    EIGHT_PORT_DEAL = 3
+
+
+class Capability(IntFlag):
+    """What this board can do beyond what every board does."""
+
+    NONE = 0
+    DICE = 1
+    SEAT_KEYS = 2
+    LAMPS = 4
+    COUNTERS = 8
