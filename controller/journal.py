@@ -1,0 +1,297 @@
+"""The journal of one table: an SQLite file; what is decided is written before it is acted on or shown.
+
+One file a table, one writer (a lock file beside it), any number of readers while it is written (WAL). Rows
+are only added. `PRAGMA user_version` is the schema's version. Times are seconds since 1970 UTC. Columns named
+"JSON" below hold JSON text. Tiles are in notation ("5p"), seats are 0..3. The columns are exactly the fields
+of the structures in `controller/journal_rows.py`, where each is explained:
+
+    boots       boot, at, version, rules, model, settings
+    inputs      n, boot, at, kind, body JSON          what came in, in order, before anything was made of it
+    decisions   n, boot, at, kind, body JSON          commands, phases, alarms
+    deals       deal, boot, at, match_no, hand_no, dealer, balances JSON[4]
+    events      deal, n, boot, at, text, author       text: one line of a record (rules/record.py)
+    doubts      doubt, boot, at, deal, kind, zh, en, candidates JSON[...]
+    doubt_ends  doubt, boot, at, how, choice, author  a doubt without a row here is open
+    outcomes    deal, boot, at, how, reason, indicator, wild, ponds JSON[4][...], melds JSON[4][[kind,
+                [tiles], taken_from]...], winner, from_seat, tile, hand JSON[...], payments JSON[4],
+                balances JSON[4], dealer_next, kept_next, match_over, settlement JSON
+    outbox      boot, seq, at, topic, payload JSON    messages that must arrive
+    acks        boot, seq, at                         outbox messages that have arrived
+
+A deal without a row in `outcomes` is still being played. The verdict over a deal needs `deals`, `events`,
+`outcomes` and `doubts` only.
+"""
+
+import fcntl
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import IO, Any, Self, TypeVar, cast, get_args, get_origin
+
+import msgspec
+
+from controller.journal_rows import (
+    ROWS,
+    SETTLED,
+    BootRow,
+    DealRow,
+    DoubtEndRow,
+    DoubtRow,
+    EventRow,
+    OutcomeRow,
+    Past,
+    Row,
+)
+
+SCHEMA_VERSION = 1
+_PLAIN = {int: "INTEGER", float: "REAL", str: "TEXT", bool: "INTEGER"}
+_OPTIONAL_PLAIN = {int | None: "INTEGER", str | None: "TEXT"}
+
+R = TypeVar("R", bound=msgspec.Struct)
+
+
+class JournalError(Exception):
+    """The journal can't be opened, read or written; one line says the file and what to do."""
+
+
+class Journal:
+    """The writer's end. Use as a context manager, or call `close`."""
+
+    def __init__(self, path: Path, database: sqlite3.Connection, lock: IO[bytes]) -> None:
+        self._path = path
+        self._database = database
+        self._lock = lock
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open the file for writing, or begin a new one.
+
+        Raises:
+            JournalError: another controller writes it, it is no journal, damaged, of a newer schema, or its
+                folder can't be written.
+        """
+        lock = _lock(path)
+        try:
+            with _in_words(path):
+                database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+                try:
+                    _prepare(path, database)
+                except BaseException:
+                    database.close()
+                    raise
+        except BaseException:
+            lock.close()
+            raise
+        return cls(path, database, lock)
+
+    def write(self, rows: Iterable[Row]) -> None:
+        """Write all rows or none; when it returns they survive a killed process, money also a power cut.
+
+        Raises:
+            JournalError: nothing was written.
+        """
+        rows = tuple(rows)
+        full = any(isinstance(row, SETTLED) for row in rows)
+        with _in_words(self._path):
+            self._database.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                for row in rows:
+                    self._database.execute(_INSERT[type(row)], _values(row))
+                self._database.execute("COMMIT")
+            except BaseException:
+                if self._database.in_transaction:
+                    self._database.execute("ROLLBACK")
+                raise
+
+    def past(self) -> Past:
+        """What a start needs to go on where the last one stopped."""
+        with _in_words(self._path):
+            return _past(self._database)
+
+    def close(self) -> None:
+        """Close file and lock."""
+        self._database.close()
+        self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class JournalReader:
+    """A reader's end; the writer may go on writing."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file for reading.
+
+        Raises:
+            JournalError: there is no such file, or it is no journal of this schema.
+        """
+        if not path.is_file():
+            raise JournalError(f"{path}: no such journal")
+        self._path = path
+        with _in_words(path):
+            self._database = sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)
+            try:
+                _check_version(path, self._database)
+            except BaseException:
+                self._database.close()
+                raise
+
+    def rows(self, kind: type[R]) -> tuple[R, ...]:
+        """All rows of one kind in the order in which they were written."""
+        with _in_words(self._path):
+            return tuple(_select(self._database, kind, "ORDER BY rowid"))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _lock(path: Path) -> IO[bytes]:
+    try:
+        lock = path.with_name(path.name + ".lock").open("wb")
+    except OSError as error:
+        raise JournalError(f"{path}: {error.strerror}; expected a folder that can be written") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.close()
+        raise JournalError(f"{path}: another controller is writing this journal; stop it first") from error
+    return lock
+
+
+def _prepare(path: Path, database: sqlite3.Connection) -> None:
+    version = _check_version(path, database)
+    database.execute("PRAGMA journal_mode = WAL")
+    if version == 0:
+        database.execute("BEGIN IMMEDIATE")
+        for kind in ROWS:
+            database.execute(_create(kind))
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        database.execute("COMMIT")
+    found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise JournalError(f"{path}: the journal is damaged ({found}); keep a copy and start a new file")
+
+
+def _check_version(path: Path, database: sqlite3.Connection) -> int:
+    version = int(database.execute("PRAGMA user_version").fetchone()[0])
+    tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if version > SCHEMA_VERSION:
+        raise JournalError(f"{path}: written by a newer version (schema {version}, known {SCHEMA_VERSION})")
+    if version == 0 and tables:
+        raise JournalError(f"{path}: an SQLite file, but no journal of a table")
+    return version
+
+
+_WORDS = (
+    ("full", "the disk is full; play is not recorded until there is space"),
+    ("readonly", "the file can't be written; expected a writable file and folder"),
+    ("not a database", "no SQLite file; expected a journal or a path where none is yet"),
+    ("malformed", "the journal is damaged; keep a copy and start a new file"),
+    ("unable to open", "can't be opened; expected a folder that exists and can be written"),
+    ("locked", "another program holds the journal; close it"),
+)
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into one line for people."""
+    try:
+        yield
+    except (sqlite3.Error, msgspec.MsgspecError) as error:
+        said = str(error)
+        words = next((words for sign, words in _WORDS if sign in said), f"can't be used: {said}")
+        raise JournalError(f"{path}: {words}") from error
+
+
+def _columns(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    return msgspec.structs.fields(kind)
+
+
+def _plain(kind: object) -> str | None:
+    """SQLite's type of a column that is stored as it is; None for one stored as JSON."""
+    if get_origin(kind) is UnionType or isinstance(kind, UnionType):
+        inner = [part for part in get_args(kind) if part is not NoneType]
+        return _plain(inner[0]) if len(inner) == 1 else None
+    return _PLAIN.get(cast("Any", kind)) if isinstance(kind, type) else None
+
+
+def _create(kind: type[Row]) -> str:
+    lines = [] if kind.key else ["n INTEGER PRIMARY KEY AUTOINCREMENT"]
+    for field in _columns(kind):
+        optional = NoneType in get_args(field.type)
+        lines.append(f"{field.name} {_plain(field.type) or 'TEXT'}{'' if optional else ' NOT NULL'}")
+    if kind.key:
+        lines.append(kind.key)
+    return f"CREATE TABLE {kind.table} ({', '.join(lines)})"
+
+
+def _insert(kind: type[Row]) -> str:
+    names = [field.name for field in _columns(kind)]
+    # Names come from the definitions above, never from data.
+    return f"INSERT INTO {kind.table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608
+
+
+_INSERT: dict[type[Any], str] = {kind: _insert(kind) for kind in ROWS}
+
+
+def _values(row: Row) -> list[Any]:
+    return [
+        getattr(row, field.name)
+        if _plain(field.type)
+        else msgspec.json.encode(getattr(row, field.name)).decode()
+        for field in _columns(type(row))
+    ]
+
+
+def _select(
+    database: sqlite3.Connection, kind: type[R], clause: str, values: tuple[int, ...] = ()
+) -> Iterator[R]:
+    fields = _columns(kind)
+    names = ", ".join(field.name for field in fields)
+    table = cast("Any", kind).table
+    for found in database.execute(f"SELECT {names} FROM {table} {clause}", values):  # noqa: S608
+        cells = {
+            field.name: cell if _plain(field.type) or cell is None else msgspec.json.decode(cell)
+            for field, cell in zip(fields, found, strict=True)
+        }
+        yield msgspec.convert(cells, kind, strict=False)
+
+
+def _past(database: sqlite3.Connection) -> Past:
+    boots = tuple(_select(database, BootRow, "ORDER BY boot DESC LIMIT 1"))
+    boot = boots[0].boot + 1 if boots else 1
+    doubts = int(database.execute("SELECT coalesce(max(doubt), 0) FROM doubts").fetchone()[0])
+    deals = tuple(_select(database, DealRow, "ORDER BY deal DESC LIMIT 1"))
+    if not deals:
+        return Past(boot=boot, doubts=doubts)
+    deal = deals[0]
+    events = tuple(row.text for row in _select(database, EventRow, "WHERE deal = ? ORDER BY n", (deal.deal,)))
+    outcomes = {
+        row.deal: row
+        for row in _select(database, OutcomeRow, "WHERE deal >= ? ORDER BY deal", (deal.deal - 1,))
+    }
+    ended = {row.doubt for row in _select(database, DoubtEndRow, "ORDER BY doubt")}
+    raised = _select(database, DoubtRow, "WHERE deal = ? ORDER BY doubt", (deal.deal,))
+    return Past(
+        boot=boot,
+        doubts=doubts,
+        deal=deal,
+        events=events,
+        outcome=outcomes.get(deal.deal),
+        before=outcomes.get(deal.deal - 1),
+        open_doubts=tuple(row for row in raised if row.doubt not in ended),
+    )

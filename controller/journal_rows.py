@@ -1,0 +1,217 @@
+"""What a table writes down: one structure per table of the journal, and what is read back at a start.
+
+Field names are column names; fields that are not numbers or text are stored as JSON. `controller/journal.py`
+explains the tables to readers of the file. Rows are only ever added.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+import msgspec
+
+Quad: TypeAlias = tuple[int, int, int, int]
+TileTexts: TypeAlias = tuple[str, ...]
+EndOfDeal = Literal["won", "drawn", "withheld", "abandoned"]
+EndOfDoubt = Literal["explained", "chosen", "confirmed", "withdrawn", "withheld"]
+
+
+class BootRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A start of the controller. `rules` and `model` are names, `settings` the session's settings as JSON."""
+
+    table: ClassVar[str] = "boots"
+    key: ClassVar[str] = "PRIMARY KEY (boot)"
+    boot: int
+    at: float
+    version: str
+    rules: str
+    model: str
+    settings: str
+
+
+class InputRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that came in: an observation, a report, a change of the link, a person's answer.
+
+    `at` is the time it was handled; `body` is its JSON.
+    """
+
+    table: ClassVar[str] = "inputs"
+    key: ClassVar[str] = ""
+    boot: int
+    at: float
+    kind: str
+    body: str
+
+
+class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Something the controller decided beside events: a command sent, a phase entered, an alarm."""
+
+    table: ClassVar[str] = "decisions"
+    key: ClassVar[str] = ""
+    boot: int
+    at: float
+    kind: str
+    body: str
+
+
+class DealRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A deal begins; `deal` counts over the journal's life from 1, `balances` are those before it."""
+
+    table: ClassVar[str] = "deals"
+    key: ClassVar[str] = "PRIMARY KEY (deal)"
+    deal: int
+    boot: int
+    at: float
+    match_no: int
+    hand_no: int
+    dealer: int
+    balances: Quad
+
+
+class EventRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Event number `n` (from 0) of a deal as one line of a record; `author` is "table" or who entered it."""
+
+    table: ClassVar[str] = "events"
+    key: ClassVar[str] = "PRIMARY KEY (deal, n)"
+    deal: int
+    n: int
+    boot: int
+    at: float
+    text: str
+    author: str
+
+
+class DoubtRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A doubt is raised; `doubt` counts over the journal's life from 1, `candidates` are readable lines."""
+
+    table: ClassVar[str] = "doubts"
+    key: ClassVar[str] = "PRIMARY KEY (doubt)"
+    doubt: int
+    boot: int
+    at: float
+    deal: int
+    kind: str
+    zh: str
+    en: str
+    candidates: tuple[str, ...]
+
+
+class DoubtEndRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A doubt ends; `choice` is the candidate taken (from 0), `author` who decided ("table": a look)."""
+
+    table: ClassVar[str] = "doubt_ends"
+    key: ClassVar[str] = "PRIMARY KEY (doubt)"
+    doubt: int
+    boot: int
+    at: float
+    how: EndOfDoubt
+    choice: int | None
+    author: str
+
+
+class OutcomeRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A deal ends: what lay on the table, who won with what, who pays, and what follows.
+
+    `ponds` and `melds` are as the deal left them, by seat; a meld is [kind, tiles, taken_from]. `hand`
+    includes the winning tile. `reason` is why a deal was withheld or abandoned, else empty. `settlement` is
+    the published payload as JSON, empty where nothing was settled. `dealer_next`, `kept_next` (deals the
+    next dealer has kept by winning) and `balances` hold after the deal; `match_over` says that the next deal
+    opens a new match.
+    """
+
+    table: ClassVar[str] = "outcomes"
+    key: ClassVar[str] = "PRIMARY KEY (deal)"
+    deal: int
+    boot: int
+    at: float
+    how: EndOfDeal
+    reason: str
+    indicator: str | None
+    wild: str | None
+    ponds: tuple[TileTexts, ...]
+    melds: tuple[tuple[tuple[str, TileTexts, int | None], ...], ...]
+    winner: int | None
+    from_seat: int | None
+    tile: str | None
+    hand: TileTexts
+    payments: Quad
+    balances: Quad
+    dealer_next: int
+    kept_next: int
+    match_over: bool
+    settlement: str
+
+
+class OutboxRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A message that must reach its reader: kept until acknowledged, known by (boot, seq)."""
+
+    table: ClassVar[str] = "outbox"
+    key: ClassVar[str] = "PRIMARY KEY (boot, seq)"
+    boot: int
+    seq: int
+    at: float
+    topic: str
+    payload: str
+
+
+class AckRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The outbox message (boot, seq) has been recorded by its reader."""
+
+    table: ClassVar[str] = "acks"
+    key: ClassVar[str] = "PRIMARY KEY (boot, seq)"
+    boot: int
+    seq: int
+    at: float
+
+
+Row: TypeAlias = (
+    BootRow
+    | InputRow
+    | DecisionRow
+    | DealRow
+    | EventRow
+    | DoubtRow
+    | DoubtEndRow
+    | OutcomeRow
+    | OutboxRow
+    | AckRow
+)
+
+ROWS: tuple[type[Row], ...] = (
+    BootRow,
+    InputRow,
+    DecisionRow,
+    DealRow,
+    EventRow,
+    DoubtRow,
+    DoubtEndRow,
+    OutcomeRow,
+    OutboxRow,
+    AckRow,
+)
+
+SETTLED: tuple[type[Row], ...] = (DealRow, OutcomeRow, OutboxRow, DoubtEndRow)
+"""Rows that survive a power cut at once. The others survive a killed process; after a power cut what they
+told is seen again on the table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """What a start finds: all zero and empty for a new journal.
+
+    Attributes:
+        boot: number of this start, from 1.
+        doubts: number of doubts ever raised.
+        deal: the last deal, None before the first.
+        events: records of the last deal's events, in order.
+        outcome: the last deal's outcome, None while it is still being played.
+        before: the outcome of the deal before the last, None where there is none.
+        open_doubts: doubts of the last deal that have not ended.
+    """
+
+    boot: int = 1
+    doubts: int = 0
+    deal: DealRow | None = None
+    events: tuple[str, ...] = ()
+    outcome: OutcomeRow | None = None
+    before: OutcomeRow | None = None
+    open_doubts: tuple[DoubtRow, ...] = ()

@@ -1,0 +1,61 @@
+"""What comes into a session: observations, reports, answers to commands, people's answers, time.
+
+The board's link speaks for itself: `Disconnected` (link lost) and `Booted` (link up again) are reports.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from firmware_bridge.messages import Report
+from vision.observations import Observation
+
+
+@dataclass(frozen=True, slots=True)
+class CommandDone:
+    """The board has finished the command that was sent under `number`."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommandFailed:
+    """The command sent under `number` did not reach its end.
+
+    `how`: "refused" (nothing has moved), "failed" (it was begun), "lost" (the link went first: unknown).
+    `detail` says why in words, such as the name of the reason.
+    """
+
+    number: int
+    how: Literal["refused", "failed", "lost"]
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Only time has passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAnswer:
+    """A person answers an open doubt.
+
+    `action`: "choose" takes the candidate number `choice` (from 0), "confirm" the only one, "withdraw"
+    ends the deal without a settlement. `author` is who answers, for the record.
+    """
+
+    doubt: int
+    action: Literal["choose", "confirm", "withdraw"]
+    author: str
+    choice: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What the shells count, for `state/counters`."""
+
+    read_fps: float = 0.0
+    serial_frames: int = 0
+    serial_retransmitted: int = 0
+
+
+Input = Observation | Report | CommandDone | CommandFailed | Tick | PersonAnswer | Measured
