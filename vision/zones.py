@@ -6,10 +6,10 @@ sits at the bottom (y = +), seat 1 at the right, seat 2 at the top, seat 3 at th
 module owns the types.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 SeatNumber = Literal[0, 1, 2, 3]
 SEATS: Final[tuple[SeatNumber, ...]] = (0, 1, 2, 3)
@@ -66,6 +66,49 @@ class Spot:
     seat: SeatNumber | None
     u: float
     v: float
+
+
+class TileSides(Protocol):
+    """Millimetres of a tile: short and long side of the face, thickness."""
+
+    @property
+    def width(self) -> float: ...  # noqa: D102
+    @property
+    def length(self) -> float: ...  # noqa: D102
+    @property
+    def thickness(self) -> float: ...  # noqa: D102
+
+
+class CornerMarkers(Protocol):
+    """ArUco markers printed upright (top toward seat 2): dictionary, side in mm, centres in mm by number."""
+
+    @property
+    def dictionary(self) -> str: ...  # noqa: D102
+    @property
+    def side(self) -> float: ...  # noqa: D102
+    @property
+    def centres(self) -> Mapping[int, tuple[float, float]]: ...  # noqa: D102
+
+
+class TableGeometry(Protocol):
+    """The facts of a table that eyes need; every table model has them."""
+
+    @property
+    def tile(self) -> TileSides: ...  # noqa: D102
+    @property
+    def cloth(self) -> float:
+        """Side of the square cloth in millimetres."""
+
+    @property
+    def zones(self) -> tuple[Zone, ...]:
+        """Where things lie; the first that holds a point wins."""
+
+    @property
+    def reach(self) -> float:
+        """Millimetres around a zone within which a loosely laid tile still belongs to it."""
+
+    @property
+    def markers(self) -> CornerMarkers: ...  # noqa: D102
 
 
 def seat_local(seat: SeatNumber, x: float, y: float) -> tuple[float, float]:
