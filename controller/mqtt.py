@@ -141,6 +141,10 @@ class Publisher:
                 if not work.done():
                     raise aiomqtt.MqttError("connection lost")
                 work.result()
+            except asyncio.CancelledError:
+                work.cancel()
+                await self._say_goodbye(client)
+                raise
             finally:
                 work.cancel()
                 listener.cancel()

@@ -1,0 +1,73 @@
+"""The command line: `longzhuo COMMAND ...`.
+
+Commands are imported when they are called, so that `longzhuo --help` answers at once. Whatever goes wrong
+ends in one line on standard error and an exit status other than 0; `LONGZHUO_TRACEBACK=1` shows where an
+unforeseen error came from.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+COMMANDS = {
+    "demo": ("controller.cli.demo", "Play hands on a simulated table and show them on the display."),
+    "run": ("controller.cli.run", "Run the controller of one table."),
+    "sim": ("controller.cli.sim", "Run a simulated table: control board, camera, four players."),
+    "read": ("controller.cli.read", "Find and name the tiles on photographs."),
+    "verdict": ("controller.cli.verdict", "Compare a controller's journal with a simulated table's truth."),
+}
+"""Command, the module that holds it as `command`, and its line in the list."""
+
+
+class _LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="longzhuo")
+def program() -> None:
+    """龙桌 longzhuo: an open controller for automatic mahjong tables."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the program and leave with its exit status."""
+    try:
+        program.main(arguments, prog_name="longzhuo", standalone_mode=False)
+    except click.exceptions.Exit as leaving:
+        sys.exit(leaving.exit_code)
+    except click.ClickException as error:
+        _complain(error.format_message())
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has left; there is nobody to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:
+        # The last place where an error can become a line.
+        if os.environ.get("LONGZHUO_TRACEBACK"):
+            raise
+        _complain(f"unforeseen {type(error).__name__}: {' '.join(str(error).split())}")
+        sys.exit(70)
+
+
+def _complain(text: str) -> None:
+    click.echo(f"longzhuo: {text}", err=True)

@@ -1,0 +1,113 @@
+"""A simulated table seen from outside: its command line, the addresses it announces, a table.toml for it.
+
+The simulator is another program behind a serial port and a camera; it is started, never imported.
+"""
+
+import asyncio
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+
+class Addresses(msgspec.Struct, frozen=True):
+    """What the simulator writes into `sim.json` when it is ready.
+
+    `camera` is the address of the picture stream, `readings` of ready-made readings; one of them may be null.
+    """
+
+    board: str
+    pid: int
+    camera: str | None = None
+    readings: str | None = None
+
+    @property
+    def source(self) -> str:
+        """What `camera.source` has to say to watch this table."""
+        if self.camera:
+            return self.camera
+        readings = self.readings or ""
+        return readings if readings.startswith("readings:") else f"readings:{readings}"
+
+
+def simulator(*arguments: str) -> list[str]:
+    """Give the command that runs the simulator."""
+    return [sys.executable, "-m", "hardware_sim", *arguments]
+
+
+async def wait_for_addresses(folder: Path) -> Addresses:
+    """Wait until the simulator in `folder` is ready; give its addresses."""
+    addresses = None
+    while addresses is None:
+        await asyncio.sleep(0.05)
+        addresses = read_addresses(folder)
+    return addresses
+
+
+def read_addresses(folder: Path) -> Addresses | None:
+    """Give the addresses the simulator in `folder` has announced; None until it is ready."""
+    try:
+        return msgspec.json.decode((folder / "sim.json").read_bytes(), type=Addresses)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """The camera's timings of a table.toml, in seconds of the wall clock."""
+
+    settle_s: float
+    reads: int
+    spacing_s: float
+    patience_s: float
+
+
+def timings_for(speed: float) -> Timings:
+    """Give the camera's timings for people who move `speed` times as fast as people do."""
+    return Timings(
+        settle_s=round(max(0.4 / speed, 0.001), 4),
+        reads=3,
+        spacing_s=round(max(0.1 / speed, 0.001), 4),
+        patience_s=round(max(3.0 / speed, 0.3), 4),
+    )
+
+
+def table_toml(  # noqa: PLR0913 - one argument per line of the file
+    addresses: Addresses,
+    *,
+    rules: str,
+    timings: Timings,
+    http_port: int,
+    journal: Path,
+    mqtt_url: str | None = None,
+    websocket: str | None = None,
+) -> str:
+    """Write the configuration a person would write for this table."""
+    lines = [
+        f"rules = {_quoted(rules)}",
+        "",
+        "[board]",
+        f"port = {_quoted(addresses.board)}",
+        "",
+        "[camera]",
+        f"source = {_quoted(addresses.source)}",
+        f"settle_s = {timings.settle_s}",
+        f"reads = {timings.reads}",
+        f"spacing_s = {timings.spacing_s}",
+        f"patience_s = {timings.patience_s}",
+        "",
+        "[http]",
+        f"port = {http_port}",
+        "",
+        "[journal]",
+        f"path = {_quoted(str(journal))}",
+    ]
+    if mqtt_url and websocket:
+        lines += ["", "[mqtt]", f"url = {_quoted(mqtt_url)}", f"websocket = {_quoted(websocket)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """Give a TOML string; its escapes are those of JSON."""
+    return msgspec.json.encode(text).decode()
