@@ -108,14 +108,15 @@ class SettlementLine(msgspec.Struct, frozen=True, kw_only=True):
 class Settlement(Header, frozen=True, kw_only=True):
     """``state/settlement`` (retained) and ``ledger/settlement``: how the last hand ended and who pays what.
 
-    For a drawn hand ``drawn`` is true, ``winner`` null and the payments are zeros. Payments sum to zero.
+    For a drawn hand ``drawn`` is true, ``how`` "drawn", ``winner`` null and the payments are zeros; otherwise
+    ``how`` is the rule set's name of the way of winning. Payments sum to zero.
     """
 
     hand_no: Count
     match_no: Count
     winner: Seat | None
     from_seat: Seat | None
-    how: Literal["selfdraw", "discard", "drawn"]
+    how: str
     tile: TileText | None
     hand: tuple[TileText, ...]
     melds: tuple[PublicMeld, ...]

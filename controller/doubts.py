@@ -1,0 +1,136 @@
+"""Doubts: what the controller is not certain of, in words for the people at the table. Pure.
+
+A doubt never changes a settlement: while one is open nothing is settled, and a hand that ends with one is
+withheld. It ends by itself when a later look explains everything, or when a person answers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from rules.events import Claimed, Discarded, Event, IndicatorTurned, KongDeclared, WallExhausted, Won
+from rules.tiles import Seat, Tile, format_tiles
+
+
+class DoubtKind(StrEnum):
+    """What is not certain."""
+
+    UNEXPLAINED = "unexplained"
+    AMBIGUOUS = "ambiguous"
+    UNSURE = "unsure"
+    COPIES = "copies"
+    VANISHED = "vanished"
+    DISPLACED = "displaced"
+    SHOWN = "shown"
+    UNSETTLED = "unsettled"
+    LIFT = "lift"
+    RECORD = "record"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One possible answer: its words, and what follows when a person takes it.
+
+    Either `events` happened, or `answer` is the rule set's key for the open question, or (neither) the deal is
+    given up.
+    """
+
+    text: str
+    events: tuple[Event, ...] = ()
+    answer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A doubt before it has a number: what is wrong and what may be chosen."""
+
+    kind: DoubtKind
+    zh: str
+    en: str
+    candidates: tuple[Candidate, ...] = ()
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """An open doubt: its number over the journal's life, when it was raised (seconds), and the problem."""
+
+    id: int
+    at: float
+    problem: Problem
+
+
+_TEXTS: Final[Mapping[DoubtKind, tuple[str, str]]] = {
+    DoubtKind.UNEXPLAINED: (
+        "桌面的变化不合规则，请核对：{zh}",
+        "what changed on the table fits no play, please check: {en}",
+    ),
+    DoubtKind.AMBIGUOUS: ("有几种可能，请选择：{zh}", "several plays are possible, please choose: {en}"),
+    DoubtKind.UNSURE: ("有牌看不清，请摆正：{zh}", "a tile cannot be read, please lay it straight: {en}"),
+    DoubtKind.COPIES: ("同一种牌多于四张，请核对：{zh}", "more than four of a kind, please check: {en}"),
+    DoubtKind.VANISHED: ("有牌不见了，请放回：{zh}", "a tile is missing, please put it back: {en}"),
+    DoubtKind.DISPLACED: ("有牌放错地方，请摆好：{zh}", "a tile lies out of place, please move it: {en}"),
+    DoubtKind.SHOWN: ("亮出的牌不能和，请核对：{zh}", "the tiles shown do not win, please check: {en}"),
+    DoubtKind.UNSETTLED: ("无法结算：{zh}", "cannot settle: {en}"),
+    DoubtKind.LIFT: (
+        "这一局还没打完就按了升降键。放弃这一局吗？",
+        "the lift key was pressed before the hand was over. Abandon the hand?",
+    ),
+    DoubtKind.RECORD: ("记录无法继续：{zh}", "the record cannot go on: {en}"),
+}
+
+SEAT_NAMES: Final = ("一号位", "二号位", "三号位", "四号位")
+
+
+def problem(
+    kind: DoubtKind,
+    *,
+    zh: str = "",
+    en: str = "",
+    candidates: tuple[Candidate, ...] = (),
+    question: str = "",
+) -> Problem:
+    """A problem in the words of its kind with the particulars filled in."""
+    text_zh, text_en = _TEXTS[kind]
+    return Problem(kind, text_zh.format(zh=zh), text_en.format(en=en), candidates, question)
+
+
+def events_candidate(events: tuple[Event, ...]) -> Candidate:
+    """The candidate "this is what happened"."""
+    told = [words for words in map(event_in_words, events) if words]
+    return Candidate("，".join(told), events)
+
+
+def event_in_words(event: Event) -> str:
+    """One event in Chinese and English; empty for draws, which are never told."""
+    match event:
+        case Discarded(seat, tile):
+            return f"{_seat(seat)}打{tile.zh} (discards {tile})"
+        case Claimed(seat, kind, tiles, taken, from_seat):
+            word = {"chi": "吃", "peng": "碰"}.get(kind, "杠")
+            return f"{_seat(seat)}{word}{_seat(from_seat)}的{taken.zh} ({kind} {format_tiles(tiles)})"
+        case KongDeclared(seat, kind, tile):
+            return f"{_seat(seat)}杠{tile.zh} ({kind.replace('_', ' ')} {tile})"
+        case Won(seat, _, tile, from_seat):
+            if from_seat is None:
+                return f"{_seat(seat)}自摸 (wins by self-draw)"
+            return f"{_seat(seat)}和{_seat(from_seat)}的{tile.zh} (wins on {tile})"
+        case WallExhausted():
+            return "荒庄 (drawn hand)"
+        case IndicatorTurned(tile):
+            return f"翻牌{tile.zh} (indicator {tile})"
+    return ""
+
+
+def tile_at(seat: Seat | int | None, place_zh: str, place_en: str, tile: Tile | None) -> tuple[str, str]:
+    """Where a tile lies, in Chinese and English."""
+    name_zh = "" if seat is None else SEAT_NAMES[seat]
+    name_en = "" if seat is None else f"seat {int(seat) + 1} "
+    tile_zh = "" if tile is None else tile.zh
+    tile_en = "" if tile is None else f" {tile}"
+    return f"{name_zh}{place_zh}{tile_zh}", f"{name_en}{place_en}{tile_en}"
+
+
+def _seat(seat: Seat) -> str:
+    return SEAT_NAMES[seat]

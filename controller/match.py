@@ -1,0 +1,78 @@
+"""The match: number of the deal, dealer, points of the seats, and what a deal's end makes of them. Pure."""
+
+from dataclasses import dataclass, replace
+
+from rules.events import Won
+from rules.ruleset import RuleSet
+from rules.settlement import Settlement
+from rules.state import Balances, TableState
+from rules.tiles import Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """Where a table stands between two deals.
+
+    Attributes:
+        match_no: number of the match, from 1.
+        hand_no: number of the deal in its match that is played or comes next, from 1.
+        dealer: dealer of that deal.
+        kept: deals this dealer has kept by winning, without a break.
+        balances: points of seats 0..3 before that deal.
+    """
+
+    match_no: int
+    hand_no: int
+    dealer: Seat
+    kept: int
+    balances: Balances
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStep:
+    """The match after a deal; `balances` are the points that end it, `over` that a new match follows."""
+
+    after: Match
+    balances: Balances
+    over: bool
+
+
+def first_match(rules: RuleSet) -> Match:
+    """The first deal of an evening: chair 0 deals, everybody has the rule set's points."""
+    start = rules.start_points
+    return Match(match_no=1, hand_no=1, dealer=Seat.S0, kept=0, balances=(start, start, start, start))
+
+
+def deal_ended(match: Match, state: TableState, settlement: Settlement | None, rules: RuleSet) -> MatchStep:
+    """What follows a deal that was won (with its settlement) or drawn (without).
+
+    Raises:
+        ValueError: the state is not over, or was won and comes without a settlement.
+    """
+    won = isinstance(state.result, Won)
+    if state.result is None or won != (settlement is not None):
+        raise ValueError(f"a deal ends won and settled or drawn, not {state.result} with {settlement}")
+    balances = _paid(match.balances, settlement)
+    if rules.match_over(balances, settlement):
+        fresh = replace(first_match(rules), match_no=match.match_no + 1)
+        return MatchStep(fresh, balances, over=True)
+    dealer = rules.next_dealer(state)
+    kept = 0
+    if dealer is match.dealer:
+        kept = match.kept + (settlement is not None and settlement.winner is dealer)
+    after = replace(match, hand_no=match.hand_no + 1, dealer=dealer, kept=kept, balances=balances)
+    return MatchStep(after, balances, over=False)
+
+
+def deal_withheld(match: Match) -> MatchStep:
+    """What follows a deal without a result: the same dealer deals again, nobody pays."""
+    return MatchStep(replace(match, hand_no=match.hand_no + 1), match.balances, over=False)
+
+
+def _paid(balances: Balances, settlement: Settlement | None) -> Balances:
+    if settlement is None:
+        return balances
+    first, second, third, fourth = (
+        points + change for points, change in zip(balances, settlement.payments, strict=True)
+    )
+    return (first, second, third, fourth)
