@@ -1,0 +1,191 @@
+"""What a hand of Cixi mahjong is: its shape, its colour, whether any tile wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from rules.events import Meld
+from rules.hand import Form, forms
+from rules.settlement import Line
+from rules.tiles import KINDS, Tile
+
+from .options import Options
+
+HONOUR_KINDS: Final = 7
+SUIT_GAP: Final = 3
+"""In 大乱 two tiles of a suit are at least so far apart."""
+
+
+class Shape(Enum):
+    """The shapes; a hand has exactly one, the best."""
+
+    STANDARD = ("平胡", "four sets and a pair", "§5 std")
+    TRIPLETS = ("对对胡", "all triplets", "§6 对对胡")
+    PAIRS = ("有龙七对", "seven pairs with dragons", "§6 有龙七对")
+    CLEAR_PAIRS = ("无龙清七对", "seven pairs without dragons", "§6 无龙清七对")
+    SCATTERED = ("大乱/十三幺", "scattered tiles", "§5 R14")
+    SEVEN_HONOURS = ("有龙七风", "all seven honours with dragons", "§6 R18")
+    CLEAR_SEVEN_HONOURS = ("无龙七风", "all seven honours without dragons", "§6 R18")
+
+    @property
+    def is_scattered(self) -> bool:
+        """大乱 or 七风."""
+        return self in {Shape.SCATTERED, Shape.SEVEN_HONOURS, Shape.CLEAR_SEVEN_HONOURS}
+
+    @property
+    def is_pairs(self) -> bool:
+        """Seven pairs, with dragons or without."""
+        return self in {Shape.PAIRS, Shape.CLEAR_PAIRS}
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """One table of values in dragon units (龙)."""
+
+    triplets: int = 1
+    half_flush: int = 1
+    flush: int = 5
+    scattered: int = 1
+    pairs: int = 1
+    clear_pairs: int = 5
+    seven_honours: int = 5
+    paohua: int = 5
+    single: int = 5
+    after_kong: int = 5
+    first_discard: int = 5
+    kept: int = 5
+    intercept: int = 10
+    guan_fengxiang: int = 5
+
+
+PRICES: Final = {
+    "seed": Prices(),
+    "program": Prices(
+        triplets=0,
+        half_flush=0,
+        pairs=5,
+        clear_pairs=7,
+        scattered=5,
+        seven_honours=1,
+        first_discard=10,
+        kept=2,
+    ),
+}
+
+
+class Colour(Enum):
+    """Suits of melds and plain tiles; dragons are neutral."""
+
+    PURE = "pure"
+    HALF = "half"
+    NONE = "none"
+
+
+def shape_values(options: Options) -> dict[Shape, int]:
+    """The value of each shape under the options."""
+    prices = PRICES[options.value_table]
+    stacked = prices.scattered + prices.seven_honours
+    replaced = prices.seven_honours if options.qifeng == "replaces" else stacked
+    return {
+        Shape.STANDARD: 0,
+        Shape.TRIPLETS: prices.triplets,
+        Shape.PAIRS: prices.pairs,
+        Shape.CLEAR_PAIRS: prices.clear_pairs,
+        Shape.SCATTERED: prices.scattered,
+        Shape.SEVEN_HONOURS: replaced,
+        Shape.CLEAR_SEVEN_HONOURS: stacked,
+    }
+
+
+def shapes(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> tuple[Shape, ...]:
+    """All shapes that the concealed tiles, the winning one included, complete; better ones at equal value first."""
+    found: list[Shape] = []
+    dragons = hand.count(wild)
+    complete = forms(hand, melds, wild)
+    if Form.TRIPLETS in complete:
+        found.append(Shape.TRIPLETS)
+    if Form.STANDARD in complete:
+        found.append(Shape.STANDARD)
+    if Form.SEVEN_PAIRS in complete and (options.four_as_two_pairs or _distinct_pairs(hand, wild)):
+        found.append(Shape.PAIRS if dragons else Shape.CLEAR_PAIRS)
+    if not melds and _is_scattered(hand, wild):
+        found.append(Shape.SCATTERED)
+        if _all_honours_there(hand, wild, options):
+            found.append(Shape.SEVEN_HONOURS if dragons else Shape.CLEAR_SEVEN_HONOURS)
+    return tuple(found)
+
+
+def best_shape(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> Shape | None:
+    """The shape of the highest value, None where the hand is not complete."""
+    values = shape_values(options)
+    return max(shapes(hand, melds, wild, options), key=values.__getitem__, default=None)
+
+
+def _distinct_pairs(hand: Sequence[Tile], wild: Tile) -> bool:
+    return all(hand.count(tile) <= 2 for tile in hand if tile is not wild)
+
+
+def _is_scattered(hand: Sequence[Tile], wild: Tile) -> bool:
+    plain = sorted(tile for tile in hand if tile is not wild)
+    neighbours = zip(plain, plain[1:], strict=False)
+    return all(
+        low != high and (low.suit is None or low.suit != high.suit or high - low >= SUIT_GAP)
+        for low, high in neighbours
+    )
+
+
+def _all_honours_there(hand: Sequence[Tile], wild: Tile, options: Options) -> bool:
+    plain = {tile for tile in hand if tile.is_honour and tile is not wild}
+    dragons = hand.count(wild)
+    if options.qifeng_dragon == "own_face":
+        dragons = int(wild.is_honour and dragons > 0)
+    elif options.qifeng_dragon == "never":
+        dragons = 0
+    return len(plain) + dragons >= HONOUR_KINDS
+
+
+def plain_tiles(hand: Iterable[Tile], melds: Sequence[Meld], wild: Tile) -> list[Tile]:
+    """All tiles of the hand and its sets that are no dragons."""
+    return [*(t for t in hand if t is not wild), *(t for meld in melds for t in meld.tiles)]
+
+
+def colour(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile) -> Colour:
+    """清一色, 混一色 or neither."""
+    plain = plain_tiles(hand, melds, wild)
+    suits = {tile.suit for tile in plain if tile.is_suited}
+    if len(suits) != 1:
+        return Colour.NONE
+    return Colour.HALF if any(tile.is_honour for tile in plain) else Colour.PURE
+
+
+def all_honours(hand: Iterable[Tile], melds: Sequence[Meld], wild: Tile) -> bool:
+    """Whether all tiles are honours or dragons (全风)."""
+    return all(tile.is_honour for tile in plain_tiles(hand, melds, wild))
+
+
+def is_complete(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> bool:
+    """Whether the concealed tiles, the winning one included, have any shape."""
+    return bool(shapes(hand, melds, wild, options))
+
+
+def any_tile_wins(before: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> bool:
+    """抛花: the concealed tiles before the draw win with every one of the 34 kinds."""
+    if wild not in before:
+        return False
+    return all(_wins_with(before, Tile(kind), melds, wild, options) for kind in range(KINDS))
+
+
+def _wins_with(
+    before: Sequence[Tile], tile: Tile, melds: Sequence[Meld], wild: Tile, options: Options
+) -> bool:
+    # A fifth copy can't be drawn; whether "any tile" wins does not hang on it.
+    return before.count(tile) == 4 or is_complete((*before, tile), melds, wild, options)
+
+
+def line(shape: Shape, value: int) -> Line:
+    """The shape as a line of the settlement."""
+    zh, en, article = shape.value
+    return Line(zh, en, value, article)

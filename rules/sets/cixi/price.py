@@ -1,0 +1,243 @@
+"""What a win of Cixi mahjong is worth: refusal, jackpots, lines, rank. Payments stand in `payment`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from rules.settlement import Line
+from rules.tiles import Tile
+
+from .options import Options
+from .patterns import (
+    PRICES,
+    Colour,
+    Shape,
+    all_honours,
+    any_tile_wins,
+    best_shape,
+    colour,
+    line,
+    shape_values,
+    shapes,
+)
+from .win import Flag, How, Win
+
+BASE_UNIT: Final = 6
+"""A plain hand's unit before any dragon (§1)."""
+NO_DRAGON: Final = 2
+"""A hand without dragons counts as so many."""
+ROW_OF_HONOURS: Final = 10
+
+SHILIANFENG: Final = Line("十连风", "ten honours in a row", 0, "§8 R32")
+SILONG: Final = Line("四龙/四百搭", "four dragons", 0, "§8")
+QUANFENG: Final = Line("全风", "all honours", 0, "§8 R31")
+QUANFENGXIANG: Final = Line("全风向", "all honours", 0, "§8 R31")
+TIANHU: Final = Line("天胡", "complete as dealt", 0, "§8")
+PURE_CLEAR_PAIRS: Final = Line("无龙清一色清七对", "one suit, seven pairs, no dragon", 0, "§8")
+PURE_CLEAR: Final = Line("无龙清一色", "one suit, no dragon", 0, "§8")
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Lines of a win and their sum in dragon units; `total` is None for a jackpot, `tongfu` means 统付."""
+
+    lines: tuple[Line, ...]
+    total: int | None
+    tongfu: bool = False
+
+    @property
+    def is_jackpot(self) -> bool:
+        """Whether the hand takes everything (全交)."""
+        return self.total is None
+
+
+def _shape(win: Win, options: Options) -> Shape | None:
+    if win.how in {How.SHILIANFENG, How.QUANFENG_SURVIVE}:
+        return None
+    if win.how is How.FEIMA:
+        pair = win.hand if len(win.hand) == 2 else (*win.hand, win.wild)
+        return best_shape(pair, win.melds, win.wild, options)
+    if len(win.hand) + 3 * len(win.melds) != 14:
+        return None
+    return best_shape(win.hand, win.melds, win.wild, options)
+
+
+def refusal(win: Win, options: Options) -> str | None:
+    """Why the win can't be declared, or None."""
+    if Flag.DISCARDED_DRAGON in win.flags:
+        return "the player has discarded a dragon: may not win; declaring = 炸胡"
+    if Flag.OVER_LIMIT in win.flags:
+        return "3 or more claims from one opponent: may not win; declaring = 炸胡"
+    if win.from_seat is not None and win.tile is win.wild:
+        return "a discarded dragon cannot be won"
+    if jackpot(win, options) is not None:
+        return None
+    if win.how is How.FEIMA:
+        return _refuse_feima(win)
+    if win.how is How.SELFDRAW and Flag.AFTER_CLAIM in win.flags:
+        return "a win on the own turn needs a draw"
+    if win.how not in {How.SELFDRAW, How.DISCARD, How.ROBKONG} or _shape(win, options) is None:
+        return _NOT_MET.get(win.how, "not a complete hand")
+    if win.from_seat is not None and options.paohua_discard == "refuse" and _waits_for_all(win, options):
+        return "a hand that every tile completes (抛花) wins by its own draw only"
+    return None
+
+
+_NOT_MET: Final = {
+    How.SHILIANFENG: "not ten own honours in a row without a claim",
+    How.QUANFENG_SURVIVE: "not only honours and dragons are left",
+    How.SILONG: "not four dragons in hand",
+}
+
+
+def _refuse_feima(win: Win) -> str | None:
+    if len(win.melds) == 4 and win.hand and set(win.hand) == {win.wild} and len(win.hand) <= 2:
+        return None
+    return "飞马 needs four sets down and only a dragon left"
+
+
+def _waits_for_all(win: Win, options: Options) -> bool:
+    return any_tile_wins(win.before, win.melds, win.wild, options)
+
+
+def jackpot(win: Win, options: Options) -> Line | None:
+    """The first jackpot that holds, in the order in which one name is shown (R43)."""
+    if win.how is How.SHILIANFENG:
+        return SHILIANFENG if _ten_honours(win, options) else None
+    if win.how is How.SILONG and win.dragons == 4:
+        return SILONG
+    honours = all_honours(win.hand, win.melds, win.wild)
+    if win.how is How.QUANFENG_SURVIVE:
+        return QUANFENG if honours and options.quanfeng == "after_discard" else None
+    if options.quanfeng == "at_win" and honours and win.how is not How.FEIMA and _is_full(win):
+        return QUANFENGXIANG
+    if win.how not in {How.SELFDRAW, How.DISCARD, How.ROBKONG} or Flag.AFTER_CLAIM in win.flags:
+        return None
+    return _jackpot_of_hand(win, options)
+
+
+def _is_full(win: Win) -> bool:
+    return len(win.hand) + 3 * len(win.melds) == 14 and Flag.AFTER_CLAIM not in win.flags
+
+
+def _jackpot_of_hand(win: Win, options: Options) -> Line | None:
+    shape = _shape(win, options)
+    if shape is None:
+        return None
+    if options.tianhu and Flag.DEALER_FIRST in win.flags and options.value_table == "seed":
+        return TIANHU
+    pure = colour(win.hand, win.melds, win.wild) is Colour.PURE
+    if not options.pure_suit_jackpot or not pure or win.dragons:
+        return None
+    standard = Shape.STANDARD in shapes(win.hand, win.melds, win.wild, options)
+    return PURE_CLEAR if standard else PURE_CLEAR_PAIRS
+
+
+def _ten_honours(win: Win, options: Options) -> bool:
+    if len(win.honours) < ROW_OF_HONOURS or win.honours_claimed:
+        return False
+    if options.shilianfeng_own_claim == "kills" and win.own_claims:
+        return False
+    return options.shilianfeng_window == "any" or win.discards == ROW_OF_HONOURS
+
+
+def price(win: Win, options: Options) -> Price:
+    """The lines of a win that `refusal` does not refuse."""
+    top = jackpot(win, options)
+    if top is not None:
+        return Price((top,), None)
+    shape = _shape(win, options)
+    if shape is None:
+        raise ValueError("not a complete hand")
+    dragons = win.dragons
+    counted = (
+        Line(f"龙×{dragons}", f"dragons: {dragons}", dragons, "§1")
+        if dragons
+        else Line("无龙", "no dragon counts as two", NO_DRAGON, "§1")
+    )
+    shape_line = line(shape, shape_values(options)[shape])
+    pattern_lines = (*_colour_lines(win, shape, options), *_bonus_lines(win, options))
+    lines = (counted, shape_line, *pattern_lines)
+    total = sum(each.value for each in lines)
+    return Price(lines, total, tongfu=options.tongfu and _is_tongfu(win, shape, dihu=options.dihu))
+
+
+def _colour_lines(win: Win, shape: Shape, options: Options) -> list[Line]:
+    prices = PRICES[options.value_table]
+    found = colour(win.hand, win.melds, win.wild)
+    if found is Colour.PURE:
+        return [Line("清一色", "one suit", prices.flush, "§6 清一色")]
+    if found is Colour.HALF and not shape.is_scattered and prices.half_flush:
+        return [Line("混一色", "one suit and honours", prices.half_flush, "§6 混一色")]
+    return []
+
+
+def _bonus_lines(win: Win, options: Options) -> list[Line]:
+    prices = PRICES[options.value_table]
+    single = len(win.melds) == 4
+    feima = win.how is How.FEIMA
+    kept = win.kept if _kept_counts(win, options) else 0
+    bonuses = [
+        (feima or _is_paohua(win, options), "抛花", "waits for every tile", prices.paohua, "§6 抛花"),
+        (single, "独吊/单吊", "single wait, four sets down", prices.single, "§6 独吊"),
+        (_after_kong(win), "杠头开花/杠上花", "on a kong's replacement", prices.after_kong, "§6 R20"),
+        (_is_dihu(win, options), "地胡", "on the dealer's first discard", prices.first_discard, "§6 地胡"),
+        (_is_early(win, options), "天胡", "complete as dealt", prices.first_discard, "§8 R17"),
+        (kept > 0, "上堂", "deals kept by the dealer", prices.kept * kept, "§6 R21"),
+        (_mirrored(win, options), "拦杠/热炮加龙", "robbed kong or hot discard", options.mirror, "§7 R25"),
+        (_intercepts(win, options), "拦飞马加龙", "stops a 飞马", prices.intercept, "§7 R26"),
+        (_guan(win, options), "关风向加龙", "held back honour", prices.guan_fengxiang, "§7 R30"),
+    ]
+    return [Line(zh, en, value, article) for holds, zh, en, value, article in bonuses if holds]
+
+
+def _is_paohua(win: Win, options: Options) -> bool:
+    return win.how is How.SELFDRAW and win.tile is not Tile.UNKNOWN and _waits_for_all(win, options)
+
+
+def _after_kong(win: Win) -> bool:
+    return win.how is How.SELFDRAW and Flag.AFTER_KONG in win.flags
+
+
+def _is_dihu(win: Win, options: Options) -> bool:
+    return options.dihu and Flag.FIRST_DEALER_DISCARD in win.flags
+
+
+def _is_early(win: Win, options: Options) -> bool:
+    return options.tianhu and options.value_table == "program" and Flag.DEALER_FIRST in win.flags
+
+
+def _kept_counts(win: Win, options: Options) -> bool:
+    return options.shangtang == "any" or (options.shangtang == "dealer_only" and win.seat is win.dealer)
+
+
+def _mirrored(win: Win, options: Options) -> bool:
+    return options.mirror > 0 and (win.how is How.ROBKONG or Flag.HOT_DISCARD in win.flags)
+
+
+def _intercepts(win: Win, options: Options) -> bool:
+    return options.intercept == "formula" and Flag.INTERCEPT_FEIMA in win.flags
+
+
+def _guan(win: Win, options: Options) -> bool:
+    return options.guan_fengxiang and Flag.GUAN_FENGXIANG in win.flags
+
+
+def _is_tongfu(win: Win, shape: Shape, *, dihu: bool) -> bool:
+    """Whether everybody pays the discarder's share for this hand; 地胡 among them only if `dihu`."""
+    return (
+        shape in {Shape.CLEAR_PAIRS, Shape.CLEAR_SEVEN_HONOURS}
+        or colour(win.hand, win.melds, win.wild) is Colour.PURE
+        or len(win.melds) == 4
+        or (dihu and Flag.FIRST_DEALER_DISCARD in win.flags)
+    )
+
+
+def rank(win: Win, options: Options) -> int:
+    """The place among several wins on one tile: 1 jackpots, 2 hands of the 统付 list, 3 all others (R9)."""
+    if jackpot(win, options) is not None:
+        return 1
+    shape = _shape(win, options)
+    listed = shape is not None and _is_tongfu(win, shape, dihu=options.dihu and options.tongfu)
+    return 2 if listed else 3

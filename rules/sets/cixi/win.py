@@ -1,0 +1,243 @@
+"""One win of Cixi mahjong with everything that decides its price, and how a table's log tells it.
+
+Only public facts are read: discards, declared sets, the hand that was laid open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rules.events import Claimed, Discarded, Drew, KongDeclared, Meld, Won
+from rules.state import Phase, TableState
+from rules.table import claims_from, discards_of, kept_of
+from rules.tiles import SEATS, Seat, Tile
+
+from .options import Options
+
+
+class How(StrEnum):
+    """The ways to win."""
+
+    SELFDRAW = "selfdraw"
+    """自摸."""
+    DISCARD = "discard"
+    """打胡."""
+    ROBKONG = "robkong"
+    """抢杠: the tile of another's added kong."""
+    FEIMA = "feima"
+    """飞马: four sets down and only a dragon left, nobody wins on the own discard."""
+    SILONG = "silong"
+    """四龙: four dragons in hand at the own turn."""
+    SHILIANFENG = "shilianfeng"
+    """十连风: ten own discards in a row are honours and stay unclaimed."""
+    QUANFENG_SURVIVE = "quanfeng_survive"
+    """全风 of the card profile: thirteen honours or dragons are left after the own discard."""
+
+
+class Flag(StrEnum):
+    """Circumstances that change the price or forbid the win."""
+
+    AFTER_KONG = "after_kong"
+    HOT_DISCARD = "hot_discard"
+    SINGLE_WAIT_ADJACENT = "single_wait_adjacent"
+    INTERCEPT_FEIMA = "intercept_feima"
+    GUAN_FENGXIANG = "guan_fengxiang"
+    FIRST_DEALER_DISCARD = "first_dealer_discard"
+    DEALER_FIRST = "dealer_first"
+    OVER_LIMIT = "over_limit"
+    DISCARDED_DRAGON = "discarded_dragon"
+    AFTER_CLAIM = "after_claim"
+    """Won on the own turn without having drawn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Win:
+    """A win to be judged.
+
+    `hand` are the concealed tiles with the winning one; after the own discard they are what is left. `tile` is the
+    winning tile, UNKNOWN where a drawn one is not told apart. `kept` counts the deals the dealer has kept by winning.
+    `honours` are the own last discards in a row that were plain honours, `honours_claimed` whether another took one of
+    the last ten, `own_claims` the own chi, peng and exposed kongs.
+    """
+
+    seat: Seat
+    dealer: Seat
+    how: How
+    wild: Tile
+    hand: tuple[Tile, ...]
+    melds: tuple[Meld, ...] = ()
+    tile: Tile = Tile.UNKNOWN
+    from_seat: Seat | None = None
+    flags: frozenset[Flag] = frozenset()
+    kept: int = 0
+    honours: tuple[Tile, ...] = ()
+    honours_claimed: bool = False
+    own_claims: int = 0
+    discards: int = 0
+
+    @property
+    def dragons(self) -> int:
+        """Wild tiles in the hand."""
+        return self.hand.count(self.wild)
+
+    @property
+    def before(self) -> tuple[Tile, ...]:
+        """The concealed tiles without the winning one."""
+        rest = list(self.hand)
+        if self.tile in rest:
+            rest.remove(self.tile)
+        return tuple(rest)
+
+
+def read_win(state: TableState, won: Won, options: Options) -> Win:
+    """The win that `won` declares in `state`, the state before it.
+
+    The flags hold what the public log decides; `doubtful_flags` names the rest.
+    """
+    if state.wild is None:
+        raise ValueError("no indicator has been turned")
+    return Win(
+        seat=won.seat,
+        dealer=state.dealer,
+        how=_how(state, won, options),
+        wild=state.wild,
+        hand=won.hand,
+        melds=state.hands[won.seat].melds,
+        tile=won.tile,
+        from_seat=won.from_seat,
+        flags=_flags(state, won, options),
+        kept=kept_of(state),
+        honours=honours_in_a_row(state, won.seat),
+        honours_claimed=_honours_claimed(state, won.seat),
+        own_claims=sum(meld.taken_from is not None for meld in state.hands[won.seat].melds),
+        discards=len(discards_of(state, won.seat)),
+    )
+
+
+def _how(state: TableState, won: Won, options: Options) -> How:
+    if state.phase is Phase.TURN:
+        if won.hand.count(state.wild or Tile.UNKNOWN) == 4:
+            return How.SILONG
+        single = len(state.hands[won.seat].melds) == 4 and set(won.hand) == {state.wild}
+        return How.FEIMA if single and state.drawn is None else How.SELFDRAW
+    if won.from_seat is not None:
+        return How.DISCARD if state.phase is Phase.CLAIM else How.ROBKONG
+    if len(honours_in_a_row(state, won.seat)) >= 10 or not won.hand:
+        return How.SHILIANFENG
+    tiles = [*won.hand, *(tile for meld in state.hands[won.seat].melds for tile in meld.tiles)]
+    if options.quanfeng == "after_discard" and all(t.is_honour or t is state.wild for t in tiles):
+        return How.QUANFENG_SURVIVE
+    return How.FEIMA
+
+
+def _flags(state: TableState, won: Won, options: Options) -> frozenset[Flag]:
+    discards = [event for event in state.log if isinstance(event, Discarded)]
+    on_discard = state.phase is Phase.CLAIM and won.from_seat is not None
+    first = on_discard and len(discards) == 1 and won.seat is not state.dealer
+    tests = {
+        Flag.AFTER_KONG: state.phase is Phase.TURN and _on_replacement(state),
+        Flag.HOT_DISCARD: on_discard and _kong_this_turn(state, state.turn),
+        Flag.SINGLE_WAIT_ADJACENT: on_discard and _adjacent(state, won, options),
+        Flag.FIRST_DEALER_DISCARD: first,
+        Flag.DEALER_FIRST: state.phase is Phase.TURN and not discards and _nothing_declared(state),
+        Flag.OVER_LIMIT: any(claims_from(state, won.seat, other) >= 3 for other in SEATS),
+        Flag.DISCARDED_DRAGON: state.wild in discards_of(state, won.seat),
+        Flag.AFTER_CLAIM: state.phase is Phase.TURN and state.drawn is None,
+    }
+    return frozenset(flag for flag, holds in tests.items() if holds)
+
+
+def _on_replacement(state: TableState) -> bool:
+    last = state.log[-1]
+    return isinstance(last, Drew) and last.replacement
+
+
+def _nothing_declared(state: TableState) -> bool:
+    return not any(isinstance(event, KongDeclared | Claimed) for event in state.log)
+
+
+def _turn_of_last_discard(state: TableState, seat: Seat) -> list[object]:
+    """What the seat did in the turn that ended with its last discard, that discard last."""
+    mine = [event for event in state.log if getattr(event, "seat", None) is seat]
+    ends = [place for place, event in enumerate(mine) if isinstance(event, Discarded)]
+    if not ends:
+        return []
+    start = ends[-2] + 1 if len(ends) > 1 else 0
+    return list(mine[start : ends[-1] + 1])
+
+
+def _is_kong(event: object) -> bool:
+    return isinstance(event, KongDeclared) or (isinstance(event, Claimed) and event.kind.is_kong)
+
+
+def _kong_this_turn(state: TableState, seat: Seat) -> bool:
+    return any(_is_kong(event) for event in _turn_of_last_discard(state, seat))
+
+
+def _adjacent(state: TableState, won: Won, options: Options) -> bool:
+    """Whether the tile is near the discard by which the winner became a single-waiter, in the circle after it."""
+    if options.adjacency == "off" or len(state.hands[won.seat].melds) != 4:
+        return False
+    turn = _turn_of_last_discard(state, won.seat)
+    if not turn or not isinstance(turn[-1], Discarded):
+        return False
+    new_meld = any(
+        isinstance(e, Claimed) or (isinstance(e, KongDeclared) and e.kind.name == "CONCEALED_KONG")
+        for e in turn
+    )
+    if options.adjacency == "on_becoming_single" and not new_meld:
+        return False
+    near = turn[-1].tile
+    return near.suit is not None and near.suit == won.tile.suit and abs(near - won.tile) in {1, 2}
+
+
+def honours_in_a_row(state: TableState, seat: Seat) -> tuple[Tile, ...]:
+    """The last discards of a seat, as far back as they are honours and no dragon."""
+    row: list[Tile] = []
+    for tile in reversed(discards_of(state, seat)):
+        if not tile.is_honour or tile is state.wild:
+            break
+        row.append(tile)
+    return tuple(reversed(row))
+
+
+def _honours_claimed(state: TableState, seat: Seat) -> bool:
+    """Whether another player took one of the seat's last ten discards."""
+    taken: list[bool] = []
+    for event in state.log:
+        if isinstance(event, Discarded) and event.seat is seat:
+            taken.append(False)
+        elif isinstance(event, Claimed) and event.from_seat is seat:
+            taken[-1] = True
+    return any(taken[-10:])
+
+
+def doubtful_flags(state: TableState, won: Won, options: Options, *, scattered: bool) -> tuple[Flag, ...]:
+    """The flags that only hidden tiles decide: they may hold, a person has to say.
+
+    `scattered` tells whether the winner has 大乱 or 七风.
+    """
+    doubtful: list[Flag] = []
+    on_discard = state.phase is Phase.CLAIM and won.from_seat is not None
+    if not on_discard or won.from_seat is None:
+        return ()
+    if options.guan_fengxiang and scattered and won.tile.is_honour:
+        earlier = discards_of(state, won.from_seat)[:-1]
+        if any(tile.is_suited for tile in earlier):
+            doubtful.append(Flag.GUAN_FENGXIANG)
+    if _may_have_tried_feima(state, won, options):
+        doubtful.append(Flag.INTERCEPT_FEIMA)
+    return tuple(doubtful)
+
+
+def _may_have_tried_feima(state: TableState, won: Won, options: Options) -> bool:
+    """Whether the discarder is left with one tile beside four sets, which may be a dragon."""
+    if won.from_seat is None or state.wild is None or len(state.hands[won.from_seat].melds) != 4:
+        return False
+    if options.feima_when == "after_claim":
+        turn = _turn_of_last_discard(state, won.from_seat)
+        if not any(isinstance(event, Claimed) for event in turn):
+            return False
+    public_dragons = sum(pond.count(state.wild) for pond in state.ponds) + won.hand.count(state.wild)
+    return public_dragons < 4
