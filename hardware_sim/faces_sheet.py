@@ -20,7 +20,7 @@ BLUE: Colour = (128, 62, 28)
 GREEN: Colour = (62, 112, 22)
 RED: Colour = (36, 30, 184)
 BLACK: Colour = (48, 36, 30)
-BACKS: tuple[Colour, Colour] = ((84, 132, 32), (176, 96, 24))  # the two sets: jade green, blue
+BACKS: tuple[Colour, Colour] = ((112, 164, 58), (180, 104, 30))  # the two sets: jade, blue
 
 
 class Sheet:
