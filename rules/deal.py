@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rules.events import Won
-from rules.ruleset import RuleSet
-from rules.state import TableState
-from rules.table import kept_of
-from rules.tiles import Seat
+from rules.log import kept_of
+
+if TYPE_CHECKING:
+    from rules.ruleset import RuleSet
+    from rules.state import TableState
+    from rules.tiles import Seat
 
 _BLOCK: Final = 4
 """Tiles taken at once while a deal goes round: two stacks."""
@@ -17,7 +19,7 @@ _BLOCK: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class WallBreak:
-    """Where tiles are taken from: `passed` stacks stay at the right end of the owner's wall, the next is the first."""
+    """Where tiles are taken from: `passed` stacks stay at the wall's right end, the next is first."""
 
     owner: Seat
     passed: int
@@ -29,7 +31,7 @@ class WallBreak:
 
 
 def dice_break(dealer: Seat, dice: tuple[int, int]) -> WallBreak:
-    """The break for two dice: the owner is counted from the dealer, the stacks from the right end of his wall.
+    """The break for two dice: its wall counted from the dealer, its stacks from the right end of the wall.
 
     Raises:
         ValueError: a die shows no 1..6.

@@ -45,8 +45,8 @@ class Meld:
 class DealStarted:
     """The tiles are dealt.
 
-    `kept` counts the deals this dealer has kept by winning, without a break. `hands` holds the dealt tiles of seats
-    0..3 where they are known (the dealer's last tile is the one he took last), otherwise None.
+    `kept` counts the deals this dealer has kept by winning, without a break. `hands` holds the dealt tiles
+    of seats 0..3 where they are known (the dealer's last tile is the one he took last), otherwise None.
     """
 
     dealer: Seat
@@ -103,9 +103,9 @@ class KongDeclared:
 class Won:
     """A hand was laid open as a win.
 
-    `hand` holds the concealed tiles including the winning one. `tile` is the winning tile, UNKNOWN where a drawn one
-    is not told apart or where the win follows the own discard and so needs none. `from_seat` gave the tile by a
-    discard or a robbed kong; None for all other wins.
+    `hand` holds the concealed tiles including the winning one. `tile` is the winning tile, UNKNOWN where a
+    drawn one is not told apart or where the win follows the own discard and so needs none. `from_seat` gave
+    the tile by a discard or a robbed kong; None for all other wins.
     """
 
     seat: Seat

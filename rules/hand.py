@@ -1,19 +1,23 @@
 """Winning hands with wild tiles: four sets and a pair, seven pairs, and what a hand waits for.
 
-Each suit is looked at by itself. If all its natural tiles must be placed, all that matters is how many sets cover
-them, once without a pair and once with it: wild tiles fill whatever is missing, and how many are missing follows from
-the number of tiles. A hand wins if its suits together need no more sets than it must have. Wild tiles may stand for a fifth copy.
+Each suit is looked at by itself. If all its natural tiles must be placed, all that matters is how many sets
+cover them, once without a pair and once with it: wild tiles fill whatever is missing, and how many are
+missing follows from the number of tiles. A hand wins if its suits together need no more sets than it must
+have. Wild tiles may stand for a fifth copy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from rules.events import Meld
 from rules.tiles import KINDS, Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rules.events import Meld
 
 SETS: Final = 4
 """Sets of a full hand, beside the pair."""
@@ -73,7 +77,7 @@ def _less(suit: Counts, rank: int, number: int) -> Counts:
 
 @cache
 def _suit_class(suit: Counts) -> tuple[int, int]:
-    """Sets needed without a pair and beside a pair (where that is the same number, the pair is of wild tiles)."""
+    """Sets needed without a pair, and beside a pair (if the same, the pair is of wild tiles)."""
     alone = _sets_needed(suit)
     pairs = (_sets_needed(_less(suit, rank, min(2, n))) for rank, n in enumerate(suit) if n)
     return alone, min((alone, *pairs))

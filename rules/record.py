@@ -18,7 +18,7 @@ line                                                   event
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from rules.events import (
     Claimed,
@@ -33,6 +33,9 @@ from rules.events import (
     Won,
 )
 from rules.tiles import Seat, Tile, format_tiles, parse_tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _DEAL = re.compile(r"deal ([0-3])(?: dice ([1-6]) ([1-6]))?(?: kept (\d+))?(?: hands (.+))?")
 _INDICATOR = re.compile(r"indicator (\S+)")

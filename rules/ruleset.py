@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from rules.events import MeldKind, Won
-from rules.settlement import Settlement
-from rules.state import Balances, TableState
-from rules.tiles import Seat, Tile
+if TYPE_CHECKING:
+    from rules.events import MeldKind, Won
+    from rules.settlement import Settlement
+    from rules.state import Balances, TableState
+    from rules.tiles import Seat, Tile
 
 Answers = Mapping[str, str]
 """What people answered to the questions of `Unsettled`: question to candidate."""
@@ -19,15 +21,17 @@ Answers = Mapping[str, str]
 class RuleSet:
     """One game.
 
-    `tiles` are all tiles of the wall. `claims` orders the kinds of claims by their precedence class, lowest number first;
-    a kind that is missing does not exist. `wild_of` gives the wild tile to an indicator, None where no indicator is turned.
-    `claims_per_opponent` bounds the sets made with discards of the same opponent (None: no bound). `reserve` says how many
-    tiles are not drawn after so many kongs. `first_dealer` gives the dealer's place relative to the one who throws a die.
+    `tiles` are all tiles of the wall. `claims` orders the kinds of claims by their precedence class, lowest
+    number first; a kind that is missing does not exist. `wild_of` gives the wild tile to an indicator, None
+    where no indicator is turned. `claims_per_opponent` bounds the sets made with discards of the same
+    opponent (None: no bound). `reserve` says how many tiles are not drawn after so many kongs.
+    `first_dealer` gives the dealer's place relative to the one who throws a die.
 
-    `refuses_win(state, won)` gives the reason why this win can't be declared, or None. `win_rank` orders several wins on
-    one tile (1 goes first). `may_discard(state, seat, tile)` says whether that discard is legal. `settle(before, won, balances, answers)`
-    makes the account of a win from the state before it and raises `Unsettled` where the public log does not decide it. `next_dealer` takes a state that is OVER; `match_over`
-    takes the balances after a settlement.
+    `refuses_win(state, won)` gives the reason why this win can't be declared, or None. `win_rank` orders
+    several wins on one tile (1 goes first). `may_discard(state, seat, tile)` says whether that discard is
+    legal. `settle(before, won, balances, answers)` makes the account of a win from the state before it and
+    raises `Unsettled` where the public log does not decide it. `next_dealer` takes a state that is OVER;
+    `match_over` takes the balances after a settlement.
     """
 
     name: str

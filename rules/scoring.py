@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rules.events import Won
-from rules.ruleset import Answers, RuleSet
 from rules.settlement import Line, Settlement, Unsettled
 from rules.state import Balances, Phase, TableState, public
 from rules.table import replay
 from rules.tiles import Tile
+
+if TYPE_CHECKING:
+    from rules.ruleset import Answers, RuleSet
 
 __all__ = ["Line", "Settlement", "Unsettled", "settle"]
 
@@ -23,10 +26,10 @@ def settle(
     balances: Balances | None = None,
     answers: Answers | None = None,
 ) -> Settlement:
-    """The account of a deal that was won; `balances` are the points before it (None: no amount is cut).
+    """The account of a deal that was won; `balances` are the points before it (None: nothing is cut).
 
-    Only the public log and the hand laid open count, so that the same deal settles alike wherever it is known.
-    `answers` are people's answers to the questions of an `Unsettled` raised before.
+    Only the public log and the hand laid open count, so that the same deal settles alike wherever it is
+    known. `answers` are people's answers to the questions of an `Unsettled` raised before.
 
     Raises:
         Unsettled: what is known allows several accounts.

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from rules.events import Meld
-from rules.state import Balances
-from rules.tiles import Seat, Tile
+if TYPE_CHECKING:
+    from rules.events import Meld
+    from rules.state import Balances
+    from rules.tiles import Seat, Tile
 
 
 class Unsettled(Exception):
     """What is known does not decide the settlement; a person must answer.
 
-    `question` names what is missing (``"drawn_tile"`` or a name of the rule set); `candidates` are the possible
-    answers as text, each a key that `settle` takes in `answers`.
+    `question` names what is missing (``"drawn_tile"`` or a name of the rule set); `candidates` are the
+    possible answers as text, each a key that `settle` takes in `answers`.
     """
 
     def __init__(self, reason: str, *, question: str, candidates: tuple[str, ...]) -> None:
@@ -26,7 +28,7 @@ class Unsettled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a settlement: a pattern or bonus, its value in units of the rule set, the article it comes from."""
+    """One line: a pattern or bonus, its value in units of the rule set, the article it comes from."""
 
     zh: str
     en: str
@@ -38,9 +40,10 @@ class Line:
 class Settlement:
     """The account of one won deal.
 
-    `how` is one of the rule set's ways of winning. `dragons` counts the wild tiles in the winner's hand. `total`, `unit`
-    and `point_each` are None where a flat amount is paid. `payments` are the changes of the four balances. `payer` is the one
-    player who pays for all, `all_pay` that everybody pays the same whoever discarded, `jackpot` that the match ends.
+    `how` is one of the rule set's ways of winning. `dragons` counts the wild tiles in the winner's hand.
+    `total`, `unit` and `point_each` are None where a flat amount is paid. `payments` are the changes of the
+    four balances. `payer` is the one player who pays for all, `all_pay` that everybody pays the same
+    whoever discarded, `jackpot` that the match ends.
 
     Raises:
         ValueError: the payments do not sum to zero.

@@ -1,15 +1,17 @@
 """Tiles and seats, and how they are written as text.
 
-Notation: ``1m``-``9m`` characters (万), ``1p``-``9p`` dots (筒), ``1s``-``9s`` bamboos (条), ``E S W N C F P``
+Notation: ``1m``-``9m`` 万, ``1p``-``9p`` 筒, ``1s``-``9s`` 条, ``E S W N C F P``
 for 东南西北中发白, ``1f``-``8f`` flowers, ``back`` a tile face down, ``?`` a tile that is not known.
 Runs are written short: ``345m 456p 22s EE``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import IntEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 HONOUR_LETTERS: Final = "ESWNCFP"
 SUIT_LETTERS: Final = "mps"

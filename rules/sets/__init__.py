@@ -1,4 +1,4 @@
-"""The rule sets: every module or package here ends in `PROFILES`, functions that make a `RuleSet` from options."""
+"""The rule sets: each module or package here has `PROFILES`, functions that make a `RuleSet` from options."""
 
 from __future__ import annotations
 

@@ -1,16 +1,14 @@
-"""Cixi mahjong (慈溪麻将): the profiles `cixi-card` (points by playing cards) and `cixi-platform` (stakes)."""
+"""Cixi mahjong (慈溪麻将): `cixi-card` (points by playing cards) and `cixi-platform` (stakes)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rules.events import MeldKind, Won
 from rules.ruleset import Answers, RuleSet
 from rules.settlement import Settlement, Unsettled
-from rules.state import Balances, TableState
 from rules.tiles import KINDS, Seat, Tile
 
 from .options import CARD, PLATFORM, Options, with_options
@@ -18,6 +16,11 @@ from .patterns import best_shape
 from .payment import account
 from .price import rank, refusal
 from .win import Flag, Win, doubtful_flags, read_win
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from rules.state import Balances, TableState
 
 __all__ = ["PROFILES"]
 

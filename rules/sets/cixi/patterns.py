@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
-from rules.events import Meld
 from rules.hand import Form, forms
 from rules.settlement import Line
 from rules.tiles import KINDS, Tile
 
-from .options import Options
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rules.events import Meld
+
+    from .options import Options
 
 HONOUR_KINDS: Final = 7
 SUIT_GAP: Final = 3
@@ -101,7 +105,7 @@ def shape_values(options: Options) -> dict[Shape, int]:
 
 
 def shapes(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> tuple[Shape, ...]:
-    """All shapes that the concealed tiles, the winning one included, complete; better ones at equal value first."""
+    """All shapes of the concealed tiles, the winning one included; of equal value the better first."""
     found: list[Shape] = []
     dragons = hand.count(wild)
     complete = forms(hand, melds, wild)
@@ -130,7 +134,7 @@ def _distinct_pairs(hand: Sequence[Tile], wild: Tile) -> bool:
 
 def _is_scattered(hand: Sequence[Tile], wild: Tile) -> bool:
     plain = sorted(tile for tile in hand if tile is not wild)
-    neighbours = zip(plain, plain[1:], strict=False)
+    neighbours = pairwise(plain)
     return all(
         low != high and (low.suit is None or low.suit != high.suit or high - low >= SUIT_GAP)
         for low, high in neighbours

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rules.settlement import Settlement
-from rules.state import Balances
 from rules.tiles import SEATS, Seat
 
-from .options import Options
 from .price import BASE_UNIT, QUANFENGXIANG, Price, price
 from .win import Flag, How, Win
 
+if TYPE_CHECKING:
+    from rules.state import Balances
+
+    from .options import Options
+
 FULL_STACK: Final = 100
-"""What a player owns at first, and what a jackpot or a stopped 飞马 costs where no stack is counted (R26, R33)."""
+"""A fresh stack; what a jackpot or a stopped 飞马 costs where no stack is counted (R26, R33)."""
 FLAT_FEIMA: Final = 34
 
 
@@ -50,28 +53,37 @@ def _shares(
     win: Win, worth: Price, options: Options, balances: Balances | None
 ) -> tuple[Seat | None, dict[Seat, int]]:
     """The one who pays for all, if there is one, and what each loser owes before any cut."""
-    losers = [seat for seat in SEATS if seat is not win.seat]
     stake = options.stake
-    stopped = Flag.INTERCEPT_FEIMA in win.flags
-    if stopped and win.from_seat is not None and options.intercept == "flat100" and _flat(worth):
+    if win.from_seat is not None and _is_flat(win, worth, options):
         return win.from_seat, {win.from_seat: FULL_STACK * stake}
     if worth.total is None:
-        if options.cap_at_stack and balances is not None:
-            return None, {seat: balances[seat] for seat in losers}
-        return None, dict.fromkeys(losers, FULL_STACK * stake)
+        return None, _jackpot_shares(win, options, balances)
     unit = (BASE_UNIT + worth.total) * stake
     if win.from_seat is not None and _pays_for_all(win, options):
         return win.from_seat, {win.from_seat: 6 * unit}
+    return None, _shares_of_all(win, unit, options, tongfu=worth.tongfu)
+
+
+def _shares_of_all(win: Win, unit: int, options: Options, *, tongfu: bool) -> dict[Seat, int]:
+    losers = [seat for seat in SEATS if seat is not win.seat]
     if win.how is How.FEIMA and options.feima == "flat34":
-        return None, dict.fromkeys(losers, FLAT_FEIMA * stake)
-    if win.from_seat is None or worth.tongfu:
-        return None, dict.fromkeys(losers, 2 * unit)
-    return None, {seat: unit * (2 if seat is win.from_seat else 1) for seat in losers}
+        return dict.fromkeys(losers, FLAT_FEIMA * options.stake)
+    if win.from_seat is None or tongfu:
+        return dict.fromkeys(losers, 2 * unit)
+    return {seat: unit * (2 if seat is win.from_seat else 1) for seat in losers}
 
 
-def _flat(worth: Price) -> bool:
-    """Whether the stopped 飞马 is paid flat: always but for jackpots other than 全风向."""
-    return not worth.is_jackpot or worth.lines == (QUANFENGXIANG,)
+def _jackpot_shares(win: Win, options: Options, balances: Balances | None) -> dict[Seat, int]:
+    losers = [seat for seat in SEATS if seat is not win.seat]
+    if options.cap_at_stack and balances is not None:
+        return {seat: balances[seat] for seat in losers}
+    return dict.fromkeys(losers, FULL_STACK * options.stake)
+
+
+def _is_flat(win: Win, worth: Price, options: Options) -> bool:
+    """Whether a stopped 飞马 is paid flat: not where the tile wins a jackpot other than 全风向."""
+    stopped = Flag.INTERCEPT_FEIMA in win.flags and options.intercept == "flat100"
+    return stopped and (not worth.is_jackpot or worth.lines == (QUANFENGXIANG,))
 
 
 def _pays_for_all(win: Win, options: Options) -> bool:

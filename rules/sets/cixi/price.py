@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rules.settlement import Line
 from rules.tiles import Tile
 
-from .options import Options
 from .patterns import (
     PRICES,
     Colour,
@@ -22,6 +21,9 @@ from .patterns import (
     shapes,
 )
 from .win import Flag, How, Win
+
+if TYPE_CHECKING:
+    from .options import Options
 
 BASE_UNIT: Final = 6
 """A plain hand's unit before any dragon (§1)."""
@@ -65,14 +67,9 @@ def _shape(win: Win, options: Options) -> Shape | None:
 
 def refusal(win: Win, options: Options) -> str | None:
     """Why the win can't be declared, or None."""
-    if Flag.DISCARDED_DRAGON in win.flags:
-        return "the player has discarded a dragon: may not win; declaring = 炸胡"
-    if Flag.OVER_LIMIT in win.flags:
-        return "3 or more claims from one opponent: may not win; declaring = 炸胡"
-    if win.from_seat is not None and win.tile is win.wild:
-        return "a discarded dragon cannot be won"
-    if jackpot(win, options) is not None:
-        return None
+    marked = _forfeited(win)
+    if marked is not None or jackpot(win, options) is not None:
+        return marked
     if win.how is How.FEIMA:
         return _refuse_feima(win)
     if win.how is How.SELFDRAW and Flag.AFTER_CLAIM in win.flags:
@@ -81,6 +78,17 @@ def refusal(win: Win, options: Options) -> str | None:
         return _NOT_MET.get(win.how, "not a complete hand")
     if win.from_seat is not None and options.paohua_discard == "refuse" and _waits_for_all(win, options):
         return "a hand that every tile completes (抛花) wins by its own draw only"
+    return None
+
+
+def _forfeited(win: Win) -> str | None:
+    """Why the player may not win at all, or not with this tile."""
+    if Flag.DISCARDED_DRAGON in win.flags:
+        return "the player has discarded a dragon: may not win; declaring = 炸胡"
+    if Flag.OVER_LIMIT in win.flags:
+        return "3 or more claims from one opponent: may not win; declaring = 炸胡"
+    if win.from_seat is not None and win.tile is win.wild:
+        return "a discarded dragon cannot be won"
     return None
 
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from rules.events import Claimed, Discarded, Drew, KongDeclared, Meld, Won
+from rules.log import claims_from, discards_of, kept_of
 from rules.state import Phase, TableState
-from rules.table import claims_from, discards_of, kept_of
 from rules.tiles import SEATS, Seat, Tile
 
-from .options import Options
+if TYPE_CHECKING:
+    from .options import Options
 
 
 class How(StrEnum):
@@ -55,10 +57,10 @@ class Flag(StrEnum):
 class Win:
     """A win to be judged.
 
-    `hand` are the concealed tiles with the winning one; after the own discard they are what is left. `tile` is the
-    winning tile, UNKNOWN where a drawn one is not told apart. `kept` counts the deals the dealer has kept by winning.
-    `honours` are the own last discards in a row that were plain honours, `honours_claimed` whether another took one of
-    the last ten, `own_claims` the own chi, peng and exposed kongs.
+    `hand` are the concealed tiles with the winning one; after the own discard they are what is left. `tile`
+    is the winning tile, UNKNOWN where a drawn one is not told apart. `kept` counts the deals the dealer has
+    kept by winning. `honours` are the own last discards in a row that were plain honours, `honours_claimed`
+    whether another took one of the last ten, `own_claims` the own chi, peng and exposed kongs.
     """
 
     seat: Seat
@@ -176,7 +178,7 @@ def _kong_this_turn(state: TableState, seat: Seat) -> bool:
 
 
 def _adjacent(state: TableState, won: Won, options: Options) -> bool:
-    """Whether the tile is near the discard by which the winner became a single-waiter, in the circle after it."""
+    """Whether the tile is near the discard by which the winner became a single-waiter (R27)."""
     if options.adjacency == "off" or len(state.hands[won.seat].melds) != 4:
         return False
     turn = _turn_of_last_discard(state, won.seat)

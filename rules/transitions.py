@@ -1,0 +1,381 @@
+"""The state machine of a deal: one literal table of transitions, one small function an event.
+
+`apply` checks and performs an event. It works alike with known hands and with hands of UNKNOWN tiles; what
+a hidden hand could contradict is then not checked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from rules.events import (
+    Claimed,
+    DealStarted,
+    Discarded,
+    Drew,
+    Event,
+    IllegalEvent,
+    IndicatorTurned,
+    KongDeclared,
+    Meld,
+    MeldKind,
+    WallExhausted,
+    Won,
+)
+from rules.log import claims_from, known_copies, kong_to_rob
+from rules.state import Hand, Phase, TableState, Wall, with_hand, with_item
+from rules.tiles import SEATS, Seat, Tile
+
+if TYPE_CHECKING:
+    from rules.ruleset import RuleSet
+
+
+Move = type[Event] | MeldKind
+"""What the table of transitions looks at: a claim's or kong's kind of set, else the type of the event."""
+
+TRANSITIONS: Final[dict[Phase, dict[Move, Phase]]] = {
+    Phase.READY: {DealStarted: Phase.DEALT},
+    Phase.DEALT: {IndicatorTurned: Phase.TURN},
+    Phase.TURN: {
+        Discarded: Phase.CLAIM,
+        MeldKind.CONCEALED_KONG: Phase.DRAW,
+        MeldKind.ADDED_KONG: Phase.DRAW,
+        Won: Phase.OVER,
+    },
+    Phase.CLAIM: {
+        Drew: Phase.TURN,
+        MeldKind.CHI: Phase.TURN,
+        MeldKind.PENG: Phase.TURN,
+        MeldKind.KONG: Phase.DRAW,
+        Won: Phase.OVER,
+        WallExhausted: Phase.OVER,
+    },
+    Phase.DRAW: {Drew: Phase.TURN, Won: Phase.OVER},
+    Phase.OVER: {DealStarted: Phase.DEALT},
+}
+
+
+def new_table(rules: RuleSet) -> TableState:
+    """A table before its first deal."""
+    empty = Hand()
+    return TableState(
+        phase=Phase.READY,
+        dealer=Seat.S0,
+        turn=Seat.S0,
+        hands=(empty, empty, empty, empty),
+        ponds=((), (), (), ()),
+        wall=Wall(len(rules.tiles)),
+    )
+
+
+def apply(state: TableState, event: Event, rules: RuleSet) -> TableState:
+    """The state after the event.
+
+    Raises:
+        IllegalEvent: the event can't happen now; `state` is unchanged in any case.
+    """
+    move: Move = event.kind if isinstance(event, Claimed | KongDeclared) else type(event)
+    phase = TRANSITIONS[state.phase].get(move)
+    if phase is None:
+        raise IllegalEvent(f"{_word(move)} can't happen in phase {state.phase}")
+    changed = _perform(state, event, rules)
+    if phase is Phase.DEALT and rules.wild_of is None:
+        phase = Phase.TURN
+    log = (event,) if isinstance(event, DealStarted) else (*state.log, event)
+    result = event if isinstance(event, Won | WallExhausted) else None
+    after = replace(changed, phase=phase, log=log, result=result)
+    _check_copies(after, _revealed(event), rules)
+    return after
+
+
+def _word(move: Move) -> str:
+    return str(move) if isinstance(move, MeldKind) else move.__name__
+
+
+def _perform(state: TableState, event: Event, rules: RuleSet) -> TableState:  # noqa: PLR0911 - one a kind
+    match event:
+        case DealStarted():
+            return _deal(event, rules)
+        case IndicatorTurned():
+            return _turn_indicator(state, event, rules)
+        case Drew():
+            return _draw(state, event, rules)
+        case Discarded():
+            return _discard(state, event, rules)
+        case Claimed():
+            return _claim(state, event, rules)
+        case KongDeclared():
+            return _declare(state, event)
+        case Won():
+            return _win(state, event, rules)
+        case WallExhausted():
+            return _exhaust(state, rules)
+
+
+def _revealed(event: Event) -> tuple[Tile, ...]:
+    """The tiles that the event makes known."""
+    match event:
+        case IndicatorTurned() | Drew() | Discarded() | KongDeclared():
+            return (event.tile,)
+        case Claimed():
+            return event.tiles
+        case Won():
+            return event.hand
+        case DealStarted():
+            return tuple(tile for hand in event.hands or () for tile in hand)
+        case WallExhausted():
+            return ()
+
+
+def _check_copies(state: TableState, tiles: tuple[Tile, ...], rules: RuleSet) -> None:
+    """No tile can be known more often than the set has it."""
+    for tile in set(tiles) - {Tile.UNKNOWN}:
+        number = known_copies(state, tile)
+        if number > rules.copies.get(tile, 0):
+            raise IllegalEvent(f"{number} copies of {tile}, the set has {rules.copies.get(tile, 0)}")
+
+
+def _deal(event: DealStarted, rules: RuleSet) -> TableState:
+    if event.kept < 0:
+        raise IllegalEvent("the number of deals kept can't be negative")
+    sizes = [rules.hand_size + (seat is event.dealer) for seat in SEATS]
+    if event.hands is None:
+        dealt: list[tuple[Tile, ...]] = [(Tile.UNKNOWN,) * size for size in sizes]
+    elif [len(hand) for hand in event.hands] != sizes:
+        raise IllegalEvent(f"hands of {[len(hand) for hand in event.hands]} tiles dealt, expected {sizes}")
+    else:
+        dealt = list(event.hands)
+    first, second, third, fourth = (Hand(tuple(sorted(hand))) for hand in dealt)
+    return TableState(
+        phase=Phase.DEALT,
+        dealer=event.dealer,
+        turn=event.dealer,
+        hands=(first, second, third, fourth),
+        ponds=((), (), (), ()),
+        wall=Wall(len(rules.tiles), drawn=sum(sizes)),
+        drawn=dealt[event.dealer][-1],
+    )
+
+
+def _turn_indicator(state: TableState, event: IndicatorTurned, rules: RuleSet) -> TableState:
+    if rules.wild_of is None or event.tile not in rules.copies:
+        raise IllegalEvent(f"{event.tile} can't be the indicator")
+    wall = replace(state.wall, out=state.wall.out + 1)
+    return replace(state, indicator=event.tile, wild=rules.wild_of(event.tile), wall=wall)
+
+
+def _draw(state: TableState, event: Drew, rules: RuleSet) -> TableState:
+    replacing = state.phase is Phase.DRAW
+    due = state.turn if replacing else state.turn.next
+    if event.seat is not due:
+        raise IllegalEvent(f"seat {event.seat} draws, it is seat {due}'s turn")
+    if event.replacement != replacing:
+        raise IllegalEvent("a replacement is drawn after a kong and only then")
+    kept = 0 if replacing else rules.reserve(state.kongs)
+    if state.wall.left <= kept:
+        raise IllegalEvent(f"no tile can be drawn: {state.wall.left} left, {kept} are never drawn")
+    hand = state.hands[event.seat]
+    concealed = tuple(sorted((*hand.concealed, event.tile)))
+    return replace(
+        state,
+        turn=event.seat,
+        hands=with_hand(state, event.seat, replace(hand, concealed=concealed)),
+        wall=replace(state.wall, drawn=state.wall.drawn + 1),
+        drawn=event.tile,
+        last_discard=None,
+    )
+
+
+def _require_turn(state: TableState, seat: Seat) -> None:
+    if seat is not state.turn:
+        raise IllegalEvent(f"seat {seat} moves, it is seat {state.turn}'s turn")
+
+
+def _without(concealed: tuple[Tile, ...], tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
+    """The concealed tiles without those; an UNKNOWN tile stands for any.
+
+    Raises:
+        IllegalEvent: the hand does not hold them.
+    """
+    rest = list(concealed)
+    for tile in tiles:
+        if tile in rest:
+            rest.remove(tile)
+        elif Tile.UNKNOWN in rest:
+            rest.remove(Tile.UNKNOWN)
+        else:
+            raise IllegalEvent(f"the hand holds no {tile}")
+    return tuple(rest)
+
+
+def _discard(state: TableState, event: Discarded, rules: RuleSet) -> TableState:
+    _require_turn(state, event.seat)
+    if event.tile not in rules.copies:
+        raise IllegalEvent(f"{event.tile} can't be discarded")
+    if not rules.may_discard(state, event.seat, event.tile):
+        raise IllegalEvent(f"{event.tile} may not be discarded")
+    hand = state.hands[event.seat]
+    concealed = _without(hand.concealed, (event.tile,))
+    return replace(
+        state,
+        hands=with_hand(state, event.seat, replace(hand, concealed=concealed)),
+        ponds=with_item(state.ponds, event.seat, (*state.ponds[event.seat], event.tile)),
+        drawn=None,
+        last_discard=(event.seat, event.tile),
+    )
+
+
+def _claim(state: TableState, event: Claimed, rules: RuleSet) -> TableState:
+    _check_claim(state, event, rules)
+    own = list(event.tiles)
+    own.remove(event.taken)
+    hand = state.hands[event.seat]
+    concealed = _without(hand.concealed, tuple(own))
+    meld = Meld(event.kind, event.tiles, event.from_seat)
+    pond = state.ponds[event.from_seat][:-1]
+    return replace(
+        state,
+        turn=event.seat,
+        hands=with_hand(state, event.seat, Hand(concealed, (*hand.melds, meld))),
+        ponds=with_item(state.ponds, event.from_seat, pond),
+        last_discard=None,
+        kongs=state.kongs + event.kind.is_kong,
+    )
+
+
+def _check_claim(state: TableState, event: Claimed, rules: RuleSet) -> None:
+    if event.kind not in rules.claims:
+        raise IllegalEvent(f"{rules.name} knows no {event.kind}")
+    if state.last_discard != (event.from_seat, event.taken):
+        raise IllegalEvent(f"{event.taken} of seat {event.from_seat} is not the last discard")
+    if event.seat is event.from_seat:
+        raise IllegalEvent("nobody claims his own discard")
+    if state.wild in event.tiles:
+        raise IllegalEvent("the wild tile is in no declared set")
+    if event.taken not in event.tiles or not _forms(event.kind, event.tiles):
+        raise IllegalEvent(f"{' '.join(map(str, event.tiles))} is no {event.kind} with {event.taken}")
+    if event.kind is MeldKind.CHI and event.seat is not event.from_seat.next:
+        raise IllegalEvent("only the next player may chi")
+    if event.kind.is_kong and state.wall.left == 0:
+        raise IllegalEvent("no tile is left to replace a kong's")
+    limit = rules.claims_per_opponent
+    if limit is not None and claims_from(state, event.seat, event.from_seat) >= limit:
+        raise IllegalEvent(
+            f"seat {event.seat} has claimed {limit} discards of seat {event.from_seat} already"
+        )
+
+
+def _forms(kind: MeldKind, tiles: tuple[Tile, ...]) -> bool:
+    """Whether sorted tiles are a set of that kind."""
+    if kind is MeldKind.CHI:
+        first = tiles[0]
+        run = (first, first + 1, first + 2)
+        return first.is_suited and first % 9 <= 6 and tuple(map(int, tiles)) == run
+    return len(tiles) == (4 if kind.is_kong else 3) and len(set(tiles)) == 1
+
+
+def _declare(state: TableState, event: KongDeclared) -> TableState:
+    _require_turn(state, event.seat)
+    if state.drawn is None:
+        raise IllegalEvent("a kong is declared after a draw, not after a claim")
+    if event.tile is state.wild:
+        raise IllegalEvent("the wild tile is in no declared set")
+    if state.wall.left == 0:
+        raise IllegalEvent("no tile is left to replace a kong's")
+    hand = state.hands[event.seat]
+    melds = _with_kong(hand.melds, event)
+    own = (event.tile,) * (4 if event.kind is MeldKind.CONCEALED_KONG else 1)
+    changed = Hand(_without(hand.concealed, own), melds)
+    return replace(state, hands=with_hand(state, event.seat, changed), drawn=None, kongs=state.kongs + 1)
+
+
+def _with_kong(melds: tuple[Meld, ...], event: KongDeclared) -> tuple[Meld, ...]:
+    four = (event.tile,) * 4
+    if event.kind is MeldKind.CONCEALED_KONG:
+        return (*melds, Meld(event.kind, four))
+    for place, meld in enumerate(melds):
+        if meld.kind is MeldKind.PENG and meld.tiles[0] is event.tile:
+            return with_item(melds, place, Meld(event.kind, four, meld.taken_from))
+    raise IllegalEvent(f"seat {event.seat} has no peng of {event.tile}")
+
+
+def _win(state: TableState, event: Won, rules: RuleSet) -> TableState:
+    before = state.hands[event.seat]
+    if state.phase is Phase.TURN:
+        changed = _win_on_turn(state, event)
+    elif event.from_seat is None:
+        changed = _win_after_discard(state, event)
+    elif state.phase is Phase.CLAIM:
+        changed = _win_on_discard(state, event)
+    else:
+        changed = _win_by_robbing(state, event)
+    if event.hand and Tile.UNKNOWN in event.hand:
+        raise IllegalEvent("the tiles of a winning hand must be known")
+    reason = rules.refuses_win(state, event)
+    if reason is not None:
+        raise IllegalEvent(reason)
+    shown = Hand(tuple(sorted(event.hand)) or before.concealed, before.melds)
+    return replace(changed, hands=with_hand(changed, event.seat, shown))
+
+
+def _win_on_turn(state: TableState, event: Won) -> TableState:
+    _require_turn(state, event.seat)
+    if event.from_seat is not None:
+        raise IllegalEvent("on the own turn nobody gives the winning tile")
+    _check_shown(state.hands[event.seat].concealed, event.hand)
+    if event.tile is not Tile.UNKNOWN:
+        if event.tile not in event.hand:
+            raise IllegalEvent(f"the winning tile {event.tile} is not in the hand")
+        if state.drawn is None or state.drawn not in {Tile.UNKNOWN, event.tile}:
+            raise IllegalEvent(f"the drawn tile is not {event.tile}")
+    return state
+
+
+def _win_after_discard(state: TableState, event: Won) -> TableState:
+    _require_turn(state, event.seat)
+    if state.phase is not Phase.CLAIM:
+        raise IllegalEvent("a win without a tile follows the own discard")
+    if event.tile is not Tile.UNKNOWN:
+        raise IllegalEvent("a win after the own discard has no winning tile")
+    if event.hand:
+        _check_shown(state.hands[event.seat].concealed, event.hand)
+    return state
+
+
+def _win_on_discard(state: TableState, event: Won) -> TableState:
+    if event.seat is state.turn or state.last_discard != (event.from_seat, event.tile):
+        raise IllegalEvent(f"{event.tile} of seat {event.from_seat} is not another's last discard")
+    _check_shown((*state.hands[event.seat].concealed, event.tile), event.hand)
+    giver = state.turn
+    return replace(state, ponds=with_item(state.ponds, giver, state.ponds[giver][:-1]))
+
+
+def _win_by_robbing(state: TableState, event: Won) -> TableState:
+    robbed = kong_to_rob(state)
+    if (
+        robbed is None
+        or event.seat is robbed.seat
+        or (robbed.seat, robbed.tile) != (event.from_seat, event.tile)
+    ):
+        raise IllegalEvent("there is no kong to rob with this tile")
+    _check_shown((*state.hands[event.seat].concealed, event.tile), event.hand)
+    hand = state.hands[robbed.seat]
+    place = next(
+        i for i, m in enumerate(hand.melds) if m.kind is MeldKind.ADDED_KONG and m.tiles[0] is robbed.tile
+    )
+    peng = Meld(MeldKind.PENG, (robbed.tile,) * 3, hand.melds[place].taken_from)
+    undone = replace(hand, melds=with_item(hand.melds, place, peng))
+    return replace(state, hands=with_hand(state, robbed.seat, undone), kongs=state.kongs - 1)
+
+
+def _check_shown(held: tuple[Tile, ...], shown: tuple[Tile, ...]) -> None:
+    if len(shown) != len(held):
+        raise IllegalEvent(f"{len(shown)} tiles are shown, the hand has {len(held)}")
+    _without(held, shown)
+
+
+def _exhaust(state: TableState, rules: RuleSet) -> TableState:
+    if state.wall.left > rules.reserve(state.kongs):
+        raise IllegalEvent(f"{state.wall.left} tiles are left in the wall")
+    return state
