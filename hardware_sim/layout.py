@@ -97,6 +97,8 @@ def _rack(rack: tuple[int, ...], seat: int, seed: int) -> Iterator[SceneTile]:
 
 def _open_hand(bodies: Bodies, seat: int, seed: int) -> Iterator[SceneTile]:
     row = bodies.racks[seat]
+    if not row:
+        return
     pieces = [Piece(wobble=_wobble(seed, body, "open", 0.6, 0.6)) for body in row]
     apart = () if bodies.apart is None else (bodies.apart,)
     pieces += [Piece(wobble=_wobble(seed, body, "apart", 0.6, 1.5), gap=APART_GAP) for body in apart]

@@ -92,7 +92,7 @@ def heaped() -> Bodies:
 
 
 def pushed_in(bodies: Bodies, gone: Iterable[int]) -> Bodies:
-    """These bodies fall through the hatch."""
+    """These bodies fall through the hatch; melds and the tiles of an open hand go together."""
     away = set(gone)
 
     def keep(row: tuple[int, ...]) -> tuple[int, ...]:

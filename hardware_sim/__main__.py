@@ -1,0 +1,222 @@
+"""`python -m hardware_sim`: a table with a machine, four people and a camera, as a process of its own."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from hardware_sim.board import SimBoard
+from hardware_sim.readings import Readings
+from hardware_sim.truth import Start, TruthFile
+from hardware_sim.world import World
+from hardware_sim.world_hands import Pace
+from hardware_sim.world_table import WorldTable
+from rules import sets
+from rules.ruleset import RuleSet
+
+
+class CannotStart(Exception):
+    """The simulator can't start; the message is one line for people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The command line."""
+
+    folder: Path
+    seed: int
+    speed: float
+    hands: int | None
+    rules: RuleSet
+    wait: bool
+    pictures: bool
+    camera_port: int
+    readings_port: int
+
+
+def say(line: str) -> None:
+    """Print one line of progress."""
+    print(line, flush=True)  # noqa: T201 - the program's output
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--dir",
+    "folder",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Folder for board, truth, sim.json.",
+)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="Decides everything that is left to chance."
+)
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0.01),
+    default=1.0,
+    show_default=True,
+    help="How fast people and machine are.",
+)
+@click.option("--hands", type=click.IntRange(min=1), help="After so many hands the players leave.")
+@click.option("--rules", default="cixi-card", show_default=True, help="The game they play.")
+@click.option("--no-wait", is_flag=True, help="Don't let tiles rest until the camera has seen them.")
+@click.option("--no-pictures", is_flag=True, help="No camera; perfect readings on a TCP port instead.")
+@click.option(
+    "--camera-port", type=click.IntRange(0, 65535), default=0, help="HTTP port of the camera; 0: any."
+)
+@click.option(
+    "--readings-port", type=click.IntRange(0, 65535), default=0, help="Port of the readings; 0: any."
+)
+def command(  # noqa: PLR0913 - one argument per flag
+    *,
+    folder: Path,
+    seed: int,
+    speed: float,
+    hands: int | None,
+    rules: str,
+    no_wait: bool,
+    no_pictures: bool,
+    camera_port: int,
+    readings_port: int,
+) -> None:
+    """Run a simulated table until SIGTERM or Ctrl-C."""
+    settings = Settings(
+        folder=_folder(folder),
+        seed=seed,
+        speed=speed,
+        hands=hands,
+        rules=_rules(rules),
+        wait=not no_wait,
+        pictures=not no_pictures,
+        camera_port=camera_port,
+        readings_port=readings_port,
+    )
+    asyncio.run(_run(settings))
+
+
+def _folder(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotStart(
+            f"--dir {folder}: {error.strerror}; expected a folder that can be written"
+        ) from error
+    (folder / "sim.json").unlink(missing_ok=True)
+    board = folder / "board"
+    if board.is_symlink():
+        board.unlink()
+    return folder
+
+
+def _rules(name: str) -> RuleSet:
+    try:
+        return sets.load(name)
+    except ValueError as error:
+        raise CannotStart(f"--rules: {error}") from error
+
+
+async def _run(settings: Settings) -> None:
+    """Play until the signal comes; the people may leave earlier."""
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    async with contextlib.AsyncExitStack() as stack:
+        table = WorldTable(settings.seed)
+        board = await stack.enter_async_context(_board(settings))
+        truth = stack.enter_context(_truth(settings))
+        addresses = await stack.enter_async_context(_eyes(settings, table))
+        pace = Pace(settings.speed)
+        world = World(
+            seed=settings.seed,
+            board=board,
+            table=table,
+            pace=pace,
+            rules=settings.rules,
+            truth=truth,
+            say=say,
+        )
+        announce(settings.folder, {"board": str(settings.folder / "board"), "pid": os.getpid(), **addresses})
+        say(f"table ready in {settings.folder}")
+        await _play_until(stopping, world, settings.hands)
+    (settings.folder / "sim.json").unlink(missing_ok=True)
+
+
+async def _play_until(stopping: asyncio.Event, world: World, hands: int | None) -> None:
+    playing = asyncio.create_task(world.play(hands))
+    stop = asyncio.create_task(stopping.wait())
+    try:
+        await asyncio.wait((playing, stop), return_when=asyncio.FIRST_COMPLETED)
+        if playing.done():
+            playing.result()
+            await stop
+    finally:
+        for task in (playing, stop):
+            task.cancel()
+        await asyncio.gather(playing, stop, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def _board(settings: Settings) -> AsyncIterator[SimBoard]:
+    board = SimBoard(settings.folder / "board", settings.seed, settings.speed)
+    try:
+        await board.start()
+    except OSError as error:
+        raise CannotStart(f"{settings.folder}/board: no port for the board: {error.strerror}") from error
+    try:
+        yield board
+    finally:
+        await board.stop()
+
+
+@contextlib.asynccontextmanager
+async def _eyes(settings: Settings, table: WorldTable) -> AsyncIterator[dict[str, str | None]]:
+    readings = Readings(table)
+    try:
+        port = await readings.start(settings.readings_port)
+    except OSError as error:
+        raise CannotStart(f"--readings-port {settings.readings_port}: occupied; choose another") from error
+    try:
+        yield {"camera": None, "readings": f"tcp://127.0.0.1:{port}"}
+    finally:
+        await readings.stop()
+
+
+def _truth(settings: Settings) -> TruthFile:
+    path = settings.folder / "truth.jsonl"
+    try:
+        truth = TruthFile(path)
+    except OSError as error:
+        raise CannotStart(f"{path}: {error.strerror}; expected a file that can be written") from error
+    truth.write(Start(seed=settings.seed, rules=settings.rules.name, speed=settings.speed))
+    return truth
+
+
+def announce(folder: Path, addresses: dict[str, object]) -> None:
+    """Write sim.json so that nobody ever reads half of it."""
+    fresh = folder / "sim.json.new"
+    fresh.write_text(json.dumps(addresses) + "\n", encoding="utf-8")
+    fresh.replace(folder / "sim.json")
+
+
+def main() -> None:
+    """Run the program; what is wrong is said in one line."""
+    try:
+        command(standalone_mode=False)
+    except click.ClickException as error:
+        sys.exit(f"hardware_sim: {error.format_message()}")
+    except CannotStart as error:
+        sys.exit(f"hardware_sim: {error}")
+    except click.Abort:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

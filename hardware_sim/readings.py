@@ -1,0 +1,116 @@
+"""Perfect readings of the simulated table: what a camera that never errs would say, as JSON lines over TCP.
+
+Every client first hears of everything that lies on the table now, then of every change. `Settled` follows
+whenever no arm reaches over the table. Tiles standing in racks and the backs of the walls are not told: a
+camera over the table has no use for them.
+"""
+
+import asyncio
+import time
+from typing import Final
+
+from hardware_sim.scene import Pose, Scene, SceneTile
+from hardware_sim.world_table import WorldTable
+from vision.observations import Appeared, Observation, Settled, Vanished, encode_line
+
+MOST_UNREAD: Final = 1 << 24
+"""Bytes that wait for a client who does not read before it is cut off."""
+WALL_V: Final = (262.0, 306.0)
+"""Distance (mm) of the walls' tiles from the centre, in their owner's frame."""
+
+
+class Readings:
+    """Serves the readings of `table` on a loopback port. Use `start` and `stop`."""
+
+    def __init__(self, table: WorldTable) -> None:
+        """Look at the table from now on; nobody can connect yet."""
+        self._lying: dict[int, tuple[SceneTile, Appeared]] = {}
+        self._number = 0
+        self._still = True
+        self._clients: set[asyncio.StreamWriter] = set()
+        self._server: asyncio.Server | None = None
+        self._look(table.scene)
+        table.watch(self._look)
+
+    async def start(self, port: int = 0) -> int:
+        """Listen on this port of the loopback address, or on a free one; return it.
+
+        Raises:
+            OSError: the port is occupied.
+        """
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", port)
+        bound: tuple[str, int] = self._server.sockets[0].getsockname()
+        return bound[1]
+
+    async def stop(self) -> None:
+        """Close the port and every connection."""
+        if self._server is not None:
+            self._server.close()
+        for client in tuple(self._clients):
+            client.transport.abort()
+        await asyncio.sleep(0)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        now = time.monotonic()
+        for _, appeared in self._lying.values():
+            writer.write(encode_line(appeared))
+        if self._still:
+            writer.write(encode_line(Settled(at=now)))
+        self._clients.add(writer)
+        try:
+            while await reader.read(1024):
+                pass
+        except OSError:
+            pass
+        finally:
+            self._clients.discard(writer)
+            writer.close()
+
+    def _look(self, scene: Scene) -> None:
+        self._send(self._changes(scene, time.monotonic()))
+
+    def _changes(self, scene: Scene, now: float) -> list[Observation]:
+        """What is different from the last scene, gone tiles first."""
+        seen = {tile.id: tile for tile in scene.tiles if is_told(tile)}
+        gone = [body for body, (tile, _) in self._lying.items() if seen.get(body) != tile]
+        told: list[Observation] = [Vanished(at=now, id=self._lying.pop(body)[1].id) for body in gone]
+        for body in sorted(seen.keys() - self._lying.keys()):
+            self._number += 1
+            appeared = _appeared(seen[body], self._number, now)
+            self._lying[body] = (seen[body], appeared)
+            told.append(appeared)
+        still = not scene.arms
+        if still and (told or not self._still):
+            told.append(Settled(at=now))
+        self._still = still
+        return told
+
+    def _send(self, observations: list[Observation]) -> None:
+        if not observations or not self._clients:
+            return
+        data = b"".join(encode_line(observation) for observation in observations)
+        for client in tuple(self._clients):
+            client.write(data)
+            if client.transport.get_write_buffer_size() > MOST_UNREAD:
+                client.transport.abort()
+
+
+def is_told(tile: SceneTile) -> bool:
+    """Whether a reading tells of this tile: it lies, and in no wall."""
+    if tile.pose is Pose.STANDING:
+        return False
+    return tile.pose is Pose.FLAT_UP or not WALL_V[0] <= max(abs(tile.x), abs(tile.y)) <= WALL_V[1]
+
+
+def _appeared(tile: SceneTile, number: int, now: float) -> Appeared:
+    text = "back" if tile.pose is Pose.FLAT_DOWN else str(tile.tile)
+    return Appeared(
+        at=now,
+        id=number,
+        tile=text,
+        confidence=1.0,
+        candidates=((text, 1.0),),
+        x=round(tile.x, 2),
+        y=round(tile.y, 2),
+        angle=round(tile.angle, 2) % 360.0,
+    )

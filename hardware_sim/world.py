@@ -1,0 +1,182 @@
+"""One clock, one seed: the machine, four people and the table play hand after hand. A shell.
+
+The people do what people do: press the lift key, push the tiles in, press again, wait for walls and dice,
+take their tiles, turn the indicator, play, lay a winning hand open, and begin again. They look at nothing
+but the table: while a controller does not open the hatch they wait, and press again.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from random import Random
+from typing import Final
+
+from firmware_bridge.messages import DiceRolled, Report, StateChanged, WallsUp
+from firmware_bridge.states import Key, State
+from hardware_sim.board import SimBoard
+from hardware_sim.layout_bodies import BODIES, Bodies, pushed_in, walls_up
+from hardware_sim.players import Temper
+from hardware_sim.scene import seat_point
+from hardware_sim.truth import DealTruth, Match, TruthFile, deal_truth, first_match, next_match, settled
+from hardware_sim.world_deal import Deal, Played
+from hardware_sim.world_hands import Hands, Pace
+from hardware_sim.world_table import WorldTable
+from rules.events import Event
+from rules.ruleset import RuleSet
+from rules.settlement import Unsettled
+
+PATIENCE_S: Final = 6.0
+"""After so long (s of the people's time) without any movement of the machine they press the key again."""
+LEAST_PATIENCE_S: Final = 2.0
+"""The same in seconds of the wall clock: a controller is no faster because people are."""
+LOOK_S: Final = 5.0
+"""People look at a finished hand and count points for so long (s) ..."""
+LEAST_LOOK_S: Final = 0.5
+"""... and for so long of the wall clock at least."""
+IDLE_DEALS: Final = 0.06
+"""Share of deals that nobody plays to win."""
+_RAISED: Final = {
+    State.HATCH_CLOSED: 0.0,
+    State.HATCH_OPENING: 0.5,
+    State.HATCH_OPEN: 1.0,
+    State.HATCH_CLOSING: 0.5,
+}
+
+
+class World:
+    """Four people at a table with a machine. `say` hears one readable line per hand."""
+
+    def __init__(  # noqa: PLR0913 - what a world needs
+        self,
+        *,
+        seed: int,
+        board: SimBoard,
+        table: WorldTable,
+        pace: Pace,
+        rules: RuleSet,
+        truth: TruthFile,
+        say: Callable[[str], None],
+    ) -> None:
+        """Nothing moves before `play`."""
+        self.table = table
+        self._seed = seed
+        self._board = board
+        self._pace = pace
+        self._rules = rules
+        self._truth = truth
+        self._say = say
+        self._rng = Random(f"{seed} world")  # noqa: S311 - a game
+        self._hands = Hands(table, pace, Random(f"{seed} hands"))  # noqa: S311 - a game
+        self._dice: asyncio.Future[tuple[int, int]] | None = None
+        self._started = time.monotonic()
+        board.watch(self._hear)
+
+    async def play(self, hands: int | None) -> None:
+        """Play so many hands, or for ever; then the people leave."""
+        match = first_match(self._rules)
+        number = 0
+        while hands is None or number < hands:
+            number += 1
+            dice = await self._next_walls(number)
+            match = await self._play_deal(number, match, dice)
+        self._say(f"the players leave after {number} hands")
+
+    async def _play_deal(self, number: int, match: Match, dice: tuple[int, int]) -> Match:
+        def tell(event: Event) -> None:
+            self._truth.event(number, time.monotonic() - self._started, event)
+
+        temper = Temper.IDLE if self._rng.random() < IDLE_DEALS else Temper.KEEN
+        deal = Deal(
+            self.table, self._hands, self._pace, rules=self._rules, rng=self._rng, temper=temper, tell=tell
+        )
+        played = await deal.play(match, dice)
+        line = deal_truth(number, played.state, match, self._rules, fetched=played.fetched)
+        self._truth.write(line)
+        self._say(in_words(line))
+        await asyncio.sleep(max(LOOK_S / self._pace.speed, LEAST_LOOK_S))
+        return self._match_after(match, played)
+
+    def _match_after(self, match: Match, played: Played) -> Match:
+        try:
+            settlement = settled(played.state, match, self._rules)
+        except Unsettled:
+            return match
+        return next_match(match, played.state, settlement, self._rules)
+
+    async def _next_walls(self, number: int) -> tuple[int, int]:
+        """From a table full of tiles to walls that stand and dice that lie."""
+        seat = self._rng.randrange(4)
+        await self._press_until(seat, lambda board: board.hatch is State.HATCH_OPEN)
+        await self._push_tiles_in()
+        self._order = self._shuffled(number)
+        self._dice = asyncio.get_running_loop().create_future()
+        await self._press_until(seat, lambda board: board.hatch is not State.HATCH_OPEN)
+        dice = await self._dice
+        await asyncio.sleep(max(1.0 / self._pace.speed, 0.05))
+        return dice
+
+    def _shuffled(self, number: int) -> tuple[int, ...]:
+        """Which body the machine puts where."""
+        order = list(range(BODIES))
+        Random(f"{self._seed} walls {number}").shuffle(order)  # noqa: S311 - a game
+        return tuple(order)
+
+    async def _press_until(self, seat: int, moved: Callable[[SimBoard], bool]) -> None:
+        """Press the lift key, and again whenever the machine has not moved for a while."""
+        patience = max(PATIENCE_S / self._pace.speed, LEAST_PATIENCE_S)
+        before = None
+        while True:
+            now = (self._board.hatch, self._board.lower, self._board.walls)
+            if now == before or before is None:
+                self._board.press(Key.LIFT, seat)
+            before = now
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(patience):
+                    await self._board.until(moved)
+                    return
+
+    async def _push_tiles_in(self) -> None:
+        """Everybody pushes what lies before him through the open hatch."""
+        for seat, bodies in _armfuls(self.table.bodies):
+            away = pushed_in(self.table.bodies, bodies)
+            await self._hands.move(seat, away, at=(seat_point(seat, 0.0, 250.0), seat_point(seat, 0.0, 60.0)))
+            self._board.load_tiles(len(bodies))
+
+    def _hear(self, report: Report) -> None:
+        """What people see the machine do."""
+        match report:
+            case StateChanged(_, state) if state in _RAISED:
+                self.table.hatch(_RAISED[state])
+            case WallsUp():
+                self.table.lay(walls_up(self._order), seed=hash((self._seed, self._order)))
+            case DiceRolled((first, second)):
+                self.table.dice((first, second))
+                if self._dice is not None and not self._dice.done():
+                    self._dice.set_result((first, second))
+
+
+def _armfuls(bodies: Bodies) -> list[tuple[int, tuple[int, ...]]]:
+    """What each person pushes in at a time: his own tiles and his wall; the heap in equal parts."""
+    found: list[tuple[int, tuple[int, ...]]] = []
+    for seat in range(4):
+        melds = tuple(body for meld in bodies.melds[seat] for body in meld.bodies)
+        own = (*bodies.ponds[seat], *melds, *bodies.racks[seat])
+        if seat == bodies.shown and bodies.apart is not None:
+            own = (*own, bodies.apart)
+        if seat == 0 and bodies.indicator is not None:
+            own = (*own, bodies.indicator)
+        wall = tuple(body for slot, body in bodies.wall if slot.side == seat)
+        heap = bodies.heap[seat::4]
+        found += [(seat, part) for part in (own, wall, heap) if part]
+    return found
+
+
+def in_words(deal: DealTruth) -> str:
+    """One line about a deal that has ended."""
+    head = f"hand {deal.deal}: dealer {deal.dealer}, indicator {deal.indicator}, wild {deal.wild}, "
+    if deal.winner is None:
+        return head + "drawn"
+    how = "self-draw" if deal.from_seat is None else f"a discard of seat {deal.from_seat}"
+    pays = " ".join(f"{change:+d}" for change in deal.payments)
+    return head + f"seat {deal.winner} wins by {how}: {' '.join(deal.hand)} | {pays}"

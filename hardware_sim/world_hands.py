@@ -1,0 +1,67 @@
+"""How people move: the time it takes, arms that reach in, and tiles that are given time to be seen."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from hardware_sim.layout_bodies import Bodies
+from hardware_sim.world_table import WorldTable, halfway
+
+PICTURES_AT_REST: Final = 6
+POLL_S: Final = 0.005
+REACH_S: Final = (0.35, 0.55)
+"""Seconds from the edge of the table to the tile, and back again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast people are: durations are divided by `speed`.
+
+    `pictures_taken` counts the pictures the camera has delivered; None where nobody waits for pictures.
+    """
+
+    speed: float
+    pictures_taken: Callable[[], int] | None = None
+
+    async def sleep(self, seconds: float) -> None:
+        """Let that much of the people's time pass."""
+        await asyncio.sleep(seconds / self.speed)
+
+    async def rest(self) -> None:
+        """Wait until the table has been seen at rest often enough."""
+        if self.pictures_taken is None:
+            return
+        enough = self.pictures_taken() + PICTURES_AT_REST
+        while self.pictures_taken() < enough:  # noqa: ASYNC110 - the camera counts in its own thread
+            await asyncio.sleep(POLL_S)
+
+
+class Hands:
+    """The arms of four people over one table."""
+
+    def __init__(self, table: WorldTable, pace: Pace, rng: Random) -> None:
+        """Move `table`'s tiles at `pace`; `rng` makes no two movements equal."""
+        self._table = table
+        self._pace = pace
+        self._rng = rng
+
+    async def move(self, seat: int, bodies: Bodies, *, at: tuple[tuple[float, float], ...]) -> None:
+        """Reach to each of the places in turn; at the last one the bodies lie as given; draw back."""
+        for number, (x, y) in enumerate(at):
+            if number == 0:
+                self._table.reach(seat, *halfway(seat, x, y))
+                await self._pace.sleep(self._rng.uniform(*REACH_S))
+            self._table.reach(seat, x, y)
+            await self._pace.sleep(self._rng.uniform(*REACH_S) / 2)
+        self._table.lay(bodies)
+        await self._pace.sleep(self._rng.uniform(*REACH_S) / 2)
+        if at:
+            self._table.reach(seat, *halfway(seat, *at[-1]))
+            await self._pace.sleep(self._rng.uniform(*REACH_S) / 2)
+        self._table.withdraw(seat)
+
+    async def think(self) -> None:
+        """Take a moment."""
+        await self._pace.sleep(self._rng.uniform(0.2, 1.2))

@@ -1,0 +1,72 @@
+"""The simulated table as a thing: bodies, dice, hatch and arms, and the scene they make for whoever looks."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from hardware_sim.layout import scene_tiles
+from hardware_sim.layout_bodies import Bodies, heaped
+from hardware_sim.scene import Arm, Dice, Scene, SceneTile, seat_point
+
+Look = Callable[[Scene], None]
+
+EDGE_V: Final = 430.0
+"""How far from the centre (mm) an arm's fingertips are when it is just about to reach in."""
+
+
+class WorldTable:
+    """What lies on the table now. Every change makes a new scene and tells those who watch."""
+
+    def __init__(self, seed: int) -> None:
+        """A table with all tiles lying about; `seed` decides their disorder."""
+        self.bodies = heaped()
+        self.seed = seed
+        self.scene = Scene(tiles=scene_tiles(self.bodies, seed=seed))
+        self._looks: list[Look] = []
+
+    def watch(self, look: Look) -> None:
+        """Call `look` with every new scene."""
+        self._looks.append(look)
+
+    def lay(self, bodies: Bodies, *, seed: int | None = None) -> None:
+        """The bodies lie so now; `seed` begins another disorder."""
+        self.seed = self.seed if seed is None else seed
+        self.bodies = bodies
+        self._show(replace(self.scene, tiles=scene_tiles(bodies, seed=self.seed)))
+
+    def reach(self, seat: int, x: float, y: float) -> None:
+        """The arm of `seat` has its fingertips at (x, y)."""
+        others = tuple(arm for arm in self.scene.arms if arm.seat != seat)
+        self._show(replace(self.scene, arms=(*others, Arm(seat, x, y))))
+
+    def withdraw(self, seat: int) -> None:
+        """The arm of `seat` is gone."""
+        self._show(replace(self.scene, arms=tuple(arm for arm in self.scene.arms if arm.seat != seat)))
+
+    def hatch(self, raised: float) -> None:
+        """The hatch is this far up: 0 closed .. 1 open."""
+        self._show(replace(self.scene, hatch_open=raised))
+
+    def dice(self, values: tuple[int, int]) -> None:
+        """The dice show these values."""
+        turn = 37.0 * values[0] + 11.0 * values[1]
+        self._show(replace(self.scene, dice=Dice(values, angles=(turn % 90.0, (2.0 * turn) % 90.0))))
+
+    def where(self, body: int) -> tuple[float, float] | None:
+        """The place of a body that lies on the table."""
+        tile = self._tile(body)
+        return None if tile is None else (tile.x, tile.y)
+
+    def _tile(self, body: int) -> SceneTile | None:
+        return next((tile for tile in self.scene.tiles if tile.id == body), None)
+
+    def _show(self, scene: Scene) -> None:
+        self.scene = scene
+        for look in self._looks:
+            look(scene)
+
+
+def halfway(seat: int, x: float, y: float) -> tuple[float, float]:
+    """A point between the seat's edge of the table and (x, y)."""
+    edge = seat_point(seat, 60.0, EDGE_V)
+    return (edge[0] + x) / 2, (edge[1] + y) / 2
