@@ -1,0 +1,114 @@
+// What the controller publishes below <prefix>/state/, as far as the page shows it.
+// Unknown fields are ignored; a tile is "2m", "E", "back" or "?".
+
+export type Seat = 0 | 1 | 2 | 3;
+export const SEATS: readonly Seat[] = [0, 1, 2, 3];
+
+export type Phase =
+  | "idle"
+  | "hatch_open"
+  | "shuffling"
+  | "walls"
+  | "dealing"
+  | "playing"
+  | "settled"
+  | "drawn"
+  | "stopped";
+
+interface Stamped {
+  v: number;
+  boot: number;
+  seq: number;
+  ts: string;
+}
+
+export interface Table extends Stamped {
+  phase: Phase;
+  hand_no: number;
+  match_no: number;
+  dealer: Seat | null;
+  dice: number[] | null;
+  dragon: string | null;
+  tiles_left: number | null;
+  players: string[];
+  rules: string;
+}
+
+export interface Scores extends Stamped {
+  balances: number[];
+  start_points: number;
+}
+
+export interface Meld {
+  kind: string;
+  tiles: string[];
+  taken_from: Seat | null;
+}
+
+export interface Hand extends Stamped {
+  indicator: string | null;
+  dragon: string | null;
+  turn: Seat | null;
+  last_discard: { seat: Seat; tile: string } | null;
+  ponds: string[][];
+  melds: Meld[][];
+  concealed: number[];
+  tiles_left: number | null;
+}
+
+export interface Line {
+  zh: string;
+  en: string;
+  value: number | null;
+  article: string;
+}
+
+export interface Settlement extends Stamped {
+  hand_no: number;
+  drawn: boolean;
+  winner: Seat | null;
+  from_seat: Seat | null;
+  how: string;
+  tile: string | null;
+  hand: string[];
+  melds: Meld[];
+  dragon: string | null;
+  dragons: number;
+  lines: Line[];
+  unit: number | null;
+  point_each: number | null;
+  payments: number[];
+  balances: number[];
+  payer: Seat | null;
+}
+
+export interface Doubt {
+  id: string | number;
+  kind: string;
+  zh: string;
+  en: string;
+  candidates: string[];
+}
+
+export interface Doubts extends Stamped {
+  doubts: Doubt[];
+}
+
+export interface Alarm extends Stamped {
+  active: boolean;
+  code: string | null;
+  zh: string;
+  en: string;
+}
+
+// Everything known, by the last level of its topic.
+export interface State {
+  table?: Table;
+  scores?: Scores;
+  hand?: Hand;
+  settlement?: Settlement;
+  doubt?: Doubts;
+  alarm?: Alarm;
+}
+
+export const STAMPED_TOPICS = ["table", "scores", "hand", "settlement", "doubt", "alarm"] as const;

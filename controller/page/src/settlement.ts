@@ -1,0 +1,105 @@
+// Draws the settlement of a hand: who won how, the hand shown, each line with its source, who pays whom.
+import { both, element } from "./elements";
+import { SEATS, type Line, type Seat, type Settlement, type State } from "./payloads";
+import { drawMeld, playerName, wind } from "./table";
+import { drawTile } from "./tiles";
+
+const WAYS: Record<string, [string, string]> = {
+  selfdraw: ["自摸", "self-draw"],
+  discard: ["打胡", "win by discard"],
+  robkong: ["抢杠", "robbing a kong"],
+  feima: ["飞马", "flying horse"],
+};
+
+export function drawSettlement(state: State, settlement: Settlement): Node[] {
+  return [
+    headline(state, settlement),
+    settlement.drawn ? drawnWords() : shownHand(state, settlement),
+    element("div", "accounts", settlement.drawn ? null : lines(settlement), payments(state, settlement)),
+  ];
+}
+
+function headline(state: State, settlement: Settlement): HTMLElement {
+  if (settlement.drawn || settlement.winner === null)
+    return element("header", "headline", element("span", "way", "荒庄"), element("span", "en", "drawn hand"));
+  const [zh, en] = WAYS[settlement.how] ?? [settlement.how, ""];
+  const from = settlement.from_seat;
+  return element(
+    "header",
+    "headline",
+    element("span", "winner", `${windOf(state, settlement.winner)}  ${playerName(state, settlement.winner)}`),
+    element("span", "way", zh),
+    element("span", "en", en),
+    from === null ? null : element("span", "from", `${windOf(state, from)} ${playerName(state, from)} 打出`),
+  );
+}
+
+function windOf(state: State, seat: Seat): string {
+  return wind(seat, state.table?.dealer)[0];
+}
+
+function drawnWords(): HTMLElement {
+  return element("p", "drawn-words", both("牌已摸完，无人和牌，不计分", "the wall is empty, nobody won, nobody pays"));
+}
+
+function shownHand(state: State, settlement: Settlement): HTMLElement {
+  const rest = [...settlement.hand];
+  const winning = settlement.tile;
+  const at = winning === null ? -1 : rest.lastIndexOf(winning);
+  if (at >= 0) rest.splice(at, 1);
+  const mark = (tile: string): string[] => (tile === settlement.dragon ? ["wild"] : []);
+  return element(
+    "div",
+    "shown",
+    element("div", "shown-hand", ...rest.map((tile) => drawTile(tile, ...mark(tile)))),
+    winning === null || at < 0
+      ? null
+      : element("div", "winning", drawTile(winning, "win", ...mark(winning)), both("和牌", "winning tile")),
+    ...settlement.melds.map((meld) => drawMeld(meld, state)),
+  );
+}
+
+function lines(settlement: Settlement): HTMLElement {
+  const body = element("tbody", "", ...settlement.lines.map(drawLine));
+  const unit = settlement.unit === null ? "" : `${settlement.unit}`;
+  const each = settlement.point_each === null ? "" : `${settlement.point_each}`;
+  return element(
+    "div",
+    "lines",
+    element("table", "", body),
+    unit === ""
+      ? null
+      : element("p", "unit", both(`单位 u = ${unit}`, "unit"), " · ", both(`一份 P = 2u = ${each}`, "full share")),
+  );
+}
+
+function drawLine(line: Line): HTMLElement {
+  const value = line.value === null ? "" : `${line.value} 龙`;
+  return element(
+    "tr",
+    "line",
+    element("td", "line-name", both(line.zh, line.en)),
+    element("td", "line-value", value),
+    element("td", "line-article", line.article),
+  );
+}
+
+function payments(state: State, settlement: Settlement): HTMLElement {
+  return element("div", "payments", ...SEATS.map((seat) => payment(state, settlement, seat)));
+}
+
+function payment(state: State, settlement: Settlement, seat: Seat): HTMLElement {
+  const points = settlement.payments[seat] ?? 0;
+  const sign = points > 0 ? "gain" : points < 0 ? "loss" : "even";
+  const words = points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";
+  const row = element(
+    "div",
+    `payment ${sign}`,
+    element("span", "pay-wind", windOf(state, seat)),
+    element("span", "pay-name", playerName(state, seat)),
+    element("span", "pay-points", words),
+    element("span", "pay-balance", element("small", "", "余 "), String(settlement.balances[seat] ?? "–")),
+  );
+  row.dataset["seat"] = String(seat);
+  return row;
+}
