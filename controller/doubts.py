@@ -32,8 +32,8 @@ class DoubtKind(StrEnum):
 class Candidate:
     """One possible answer: its words, and what follows when a person takes it.
 
-    Either `events` happened, or `answer` is the rule set's key for the open question, or (neither) the deal is
-    given up.
+    Either `events` happened, or `answer` is the rule set's key for the open question, or (neither) the deal
+    is given up.
     """
 
     text: str
@@ -102,7 +102,7 @@ def events_candidate(events: tuple[Event, ...]) -> Candidate:
     return Candidate("，".join(told), events)
 
 
-def event_in_words(event: Event) -> str:
+def event_in_words(event: Event) -> str:  # noqa: PLR0911 - one return a kind of event
     """One event in Chinese and English; empty for draws, which are never told."""
     match event:
         case Discarded(seat, tile):

@@ -275,9 +275,11 @@ def _past(database: sqlite3.Connection) -> Past:
     boots = tuple(_select(database, BootRow, "ORDER BY boot DESC LIMIT 1"))
     boot = boots[0].boot + 1 if boots else 1
     doubts = int(database.execute("SELECT coalesce(max(doubt), 0) FROM doubts").fetchone()[0])
+    stage, board = (_last_decision(database, kind) for kind in ("stage", "board"))
+    machine: dict[str, Any] = {"stage": stage or "", "board": None if board is None else int(board)}
     deals = tuple(_select(database, DealRow, "ORDER BY deal DESC LIMIT 1"))
     if not deals:
-        return Past(boot=boot, doubts=doubts)
+        return Past(boot=boot, doubts=doubts, **machine)
     deal = deals[0]
     events = tuple(row.text for row in _select(database, EventRow, "WHERE deal = ? ORDER BY n", (deal.deal,)))
     outcomes = {
@@ -294,4 +296,12 @@ def _past(database: sqlite3.Connection) -> Past:
         outcome=outcomes.get(deal.deal),
         before=outcomes.get(deal.deal - 1),
         open_doubts=tuple(row for row in raised if row.doubt not in ended),
+        **machine,
     )
+
+
+def _last_decision(database: sqlite3.Connection, kind: str) -> str | None:
+    found = database.execute(
+        "SELECT body FROM decisions WHERE kind = ? ORDER BY n DESC LIMIT 1", (kind,)
+    ).fetchone()
+    return None if found is None else str(msgspec.json.decode(found[0]))

@@ -43,7 +43,11 @@ class InputRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Something the controller decided beside events: a command sent, a phase entered, an alarm."""
+    """Something the controller decided beside events.
+
+    `kind`: "command" sent to the board, "stage" entered by the machine, "alarm" raised or cleared, "board"
+    whose boot_id is talked to now.
+    """
 
     table: ClassVar[str] = "decisions"
     key: ClassVar[str] = ""
@@ -206,6 +210,8 @@ class Past:
         outcome: the last deal's outcome, None while it is still being played.
         before: the outcome of the deal before the last, None where there is none.
         open_doubts: doubts of the last deal that have not ended.
+        stage: the machine's last stage, empty for a new journal.
+        board: the board's last boot_id.
     """
 
     boot: int = 1
@@ -215,3 +221,5 @@ class Past:
     outcome: OutcomeRow | None = None
     before: OutcomeRow | None = None
     open_doubts: tuple[DoubtRow, ...] = ()
+    stage: str = ""
+    board: int | None = None

@@ -69,7 +69,8 @@ class Machine:
 
     `before` is the last stage that was known (the stage itself unless UNKNOWN). `number` and `pending` are
     the last command's number and the command while its end is still to come. `goes_on` is false once
-    something happened after which a person has to press a key before anything moves. `dice` counts the dice to roll.
+    something happened after which a person has to press a key before anything moves. `dice` is the number
+    of dice to roll.
     """
 
     stacks: tuple[int, int, int, int]
@@ -182,7 +183,7 @@ def hand_over(machine: Machine) -> Machine:
 
 def hand_continues(machine: Machine) -> Machine:
     """A start of the controller finds a hand in play."""
-    return replace(machine, before=Stage.PLAYING)
+    return _entered(machine, Stage.PLAYING)
 
 
 def open_hatch(machine: Machine) -> MachineStep:

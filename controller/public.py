@@ -26,12 +26,15 @@ MeldName = Literal["chi", "peng", "kong", "added_kong", "concealed_kong"]
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """First fields of every payload: schema version, boot, sequence number, time (RFC 3339, UTC)."""
+    """First fields of every payload: schema version, boot, sequence number, time (RFC 3339, UTC).
+
+    The last three are stamped when the payload is published.
+    """
 
     v: int = VERSION
-    boot: Count
-    seq: Count
-    ts: str
+    boot: Count = 0
+    seq: Count = 0
+    ts: str = ""
 
 
 class TableSnapshot(Header, frozen=True, kw_only=True):

@@ -29,6 +29,7 @@ MODEL: Final = TableModel(
     tile=TileSize(width=31.0, length=41.5, thickness=22.0),
     cloth=840.0,
     zones=_CENTRE + tuple(zone for seat in SEATS for zone in _seat_zones(seat)),
+    pond_rows=(184.0, 226.0, 141.0),
     reach=16.0,
     apart=15.0,
     markers=Markers(

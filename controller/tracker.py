@@ -1,0 +1,172 @@
+"""From what lies on the table to what has happened: events, or a problem for people. Pure.
+
+The tracker keeps what was seen, and compares it with what the rules' state says lies there whenever the
+whole table was still and read completely. It compares pictures of the table, it does not count changes: what
+was misread for a moment leaves no trace. Which plays account for a difference is the rules' to say; exactly
+one is taken, none or several get some time to become clear and are then a problem.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Final
+
+from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem
+from controller.models import TableModel
+from controller.tracker_difference import Difference, difference
+from controller.tracker_tracks import Tracks
+from rules.events import Event, Won
+from rules.explain import Seen, explain
+from rules.ruleset import RuleSet
+from rules.state import Phase, TableState
+from vision.observations import Observation
+
+MOST_CANDIDATES: Final = 6
+"""More possibilities than this are no help to anybody who has to choose."""
+
+LONGEST: Final = 4.0
+"""A changing puzzle is a problem after so many times the patience with a standing one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """Seconds the tracker waits.
+
+    Attributes:
+        claim_s: for something half done to become a play that can be told.
+        win_s: for a thirteenth-tile hand laid open to be completed by a drawn tile, before the last discard
+            counts as the winning tile.
+    """
+
+    claim_s: float = 4.0
+    win_s: float = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the tracker made of the table.
+
+    `events` happened, in this order. `problem` could not be told. `agrees`: what lies there is what the state
+    says. `again_at`: when time alone changes the answer (seconds).
+    """
+
+    events: tuple[Event, ...] = ()
+    problem: Problem | None = None
+    agrees: bool = False
+    again_at: float | None = None
+
+
+WAIT: Final = Decision()
+ABANDON: Final = Candidate("放弃这一局 (abandon the hand)")
+GO_ON: Final = Candidate("继续打 (play on)")
+
+
+@dataclass(slots=True)
+class Tracker:
+    """The eyes' memory of one table, and since when something is not understood."""
+
+    model: TableModel
+    rules: RuleSet
+    patience: Patience
+    tracks: Tracks = field(init=False)
+    _puzzle: object = None
+    _since: float = 0.0
+    _first: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.tracks = Tracks(self.model)
+
+    def observe(self, observation: Observation) -> None:
+        """Take an observation into account."""
+        self.tracks.observe(observation)
+
+    def tiles_leave(self) -> None:
+        """All tiles are in the machine now: what is still known to lie there is left from the last hand."""
+        self.tracks.forget()
+        self._puzzle = None
+
+    def decide(self, state: TableState, now: float, *, ended: bool = False) -> Decision:
+        """Compare the table with the state; `ended`: people say that the hand is over (lift key)."""
+        if not self.tracks.settled or state.phase in {Phase.READY, Phase.OVER}:
+            return WAIT
+        found = difference(self.tracks, state, self.rules, self.model)
+        seen = replace(found.seen, ended=ended)
+        if seen == Seen() and found.problem is None:
+            return self._agreed(found, now)
+        if found.problem is not None:
+            return self._doubtful(found, _with_choices(found, state, self.rules), now)
+        ways = explain(state, seen, self.rules)
+        if len(ways) == 1:
+            return self._certain(ways[0], found, now, ended=ended)
+        return self._doubtful(found, _problem_of(found, ways), now)
+
+    def bind(self, state: TableState) -> None:
+        """People have said what happened: tiles that could not be read are what the state says is there."""
+        self.tracks.bind(difference(self.tracks, state, self.rules, self.model).unread)
+        self._puzzle = None
+
+    def _agreed(self, found: Difference, now: float) -> Decision:
+        self.tracks.remember(found.matched)
+        if found.displaced is not None:
+            waited = self._waited(("displaced", found.displaced.en), now, self.patience.claim_s)
+            return (
+                Decision(problem=found.displaced)
+                if waited is None
+                else Decision(agrees=True, again_at=waited)
+            )
+        self._puzzle = None
+        return Decision(agrees=True)
+
+    def _certain(self, events: tuple[Event, ...], found: Difference, now: float, *, ended: bool) -> Decision:
+        """The only explanation; but a hand laid open tile by tile passes through one a tile short."""
+        won = events[-1] if events and isinstance(events[-1], Won) else None
+        shown = found.seen.shown
+        if won is not None and not ended and any(len(tiles) < len(won.hand) for _, tiles in shown):
+            again_at = self._waited(("win", events), now, self.patience.win_s)
+            if again_at is not None:
+                return Decision(again_at=again_at)
+        self._puzzle = None
+        return Decision(events=events)
+
+    def _doubtful(self, found: Difference, trouble: Problem, now: float) -> Decision:
+        again_at = self._waited((found.seen, trouble.en), now, self.patience.claim_s)
+        return Decision(problem=trouble) if again_at is None else Decision(again_at=again_at)
+
+    def _waited(self, puzzle: object, now: float, long_s: float) -> float | None:
+        """None when the same puzzle has stood for so long, else the time when it will have.
+
+        Puzzles that follow each other without the table ever being understood are one after a while.
+        """
+        if self._puzzle is None:
+            self._first = now
+        if self._puzzle != puzzle:
+            self._puzzle, self._since = puzzle, now
+        until = min(self._since + long_s, self._first + LONGEST * long_s)
+        return None if now >= until else until
+
+
+def _problem_of(found: Difference, ways: Iterable[tuple[Event, ...]]) -> Problem:
+    choices = tuple(events_candidate(way) for way in ways)
+    if choices:
+        zh, en = "；".join(c.text for c in choices), f"{len(choices)} possibilities"
+        return problem(DoubtKind.AMBIGUOUS, zh=zh, en=en, candidates=choices[:MOST_CANDIDATES])
+    kind = DoubtKind.VANISHED if found.only_gone else DoubtKind.UNEXPLAINED
+    if found.seen.shown:
+        kind = DoubtKind.SHOWN
+    if found.seen.ended and not found.changed:
+        return problem(DoubtKind.LIFT, candidates=(ABANDON, GO_ON))
+    zh, en = found.in_words()
+    return problem(kind, zh=zh, en=en)
+
+
+def _with_choices(found: Difference, state: TableState, rules: RuleSet) -> Problem:
+    """The problem, with what would have happened if an unread tile is one of its likeliest faces."""
+    trouble = found.problem
+    if trouble is None or not found.unsure:
+        return trouble or problem(DoubtKind.UNEXPLAINED)
+    choices: list[Candidate] = []
+    readings = product(*(track.candidates for track in found.unsure[:2]))
+    for faces in readings if len(found.unsure) <= 2 else ():
+        for way in explain(state, found.seen_if(faces), rules):
+            choices.append(events_candidate(way))  # noqa: PERF401 - two loops read better than one line
+    return replace(trouble, candidates=tuple(choices[:MOST_CANDIDATES]))

@@ -1,0 +1,275 @@
+"""The difference between the tiles that lie on a table and those the state says lie there. Pure.
+
+Nothing here knows what a difference means; that is for `rules.explain`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from controller.doubts import DoubtKind, Problem, problem, tile_at
+from controller.models import TableModel
+from controller.tracker_tracks import Track, Tracks, in_zone
+from rules.events import Meld, MeldKind
+from rules.explain import Seen
+from rules.ruleset import RuleSet
+from rules.state import Hand, TableState
+from rules.tiles import SEATS, Seat, Tile
+from vision.zones import ZoneKind
+
+TOUCHING_MM: Final = 4.5
+"""Tiles of one set touch; sets are laid 8 mm apart."""
+
+_ZH: Final = {ZoneKind.POND: "牌河", ZoneKind.MELD: "副露", ZoneKind.HAND: "手牌", ZoneKind.INDICATOR: "翻牌"}
+_OUT: Final = "台面"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """What is on the table and not in the state, and the other way round.
+
+    Attributes:
+        seen: the difference as the rules take it; tiles that can't be read are left out.
+        unsure: new tiles that can't be read.
+        unread: which face the state gives to unsure tiles, where their numbers match zone by zone.
+        matched: the tiles that the state knows, with its faces.
+        problem: what no play can account for, None where `seen` is all.
+        displaced: a face that lies where no tile belongs, None where there is none.
+    """
+
+    seen: Seen
+    unsure: tuple[Track, ...] = ()
+    unread: Mapping[int, Tile] = field(default_factory=dict)
+    matched: Mapping[int, Tile] = field(default_factory=dict)
+    problem: Problem | None = None
+    displaced: Problem | None = None
+
+    @property
+    def only_gone(self) -> bool:
+        """Whether tiles are gone and nothing else differs."""
+        return bool(replace(self.seen, pond_removed=(), meld_removed=()) == Seen())
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything but the players' word differs."""
+        return bool(replace(self.seen, ended=False) != Seen())
+
+    def seen_if(self, faces: Sequence[Tile]) -> Seen:
+        """The difference if the unsure tiles had these faces; only tiles of ponds and of the indicator."""
+        added = list(self.seen.pond_added)
+        indicator = self.seen.indicator
+        for track, tile in zip(self.unsure, faces, strict=False):
+            if track.spot.kind is ZoneKind.POND and track.spot.seat is not None:
+                added.append((Seat(track.spot.seat), tile))
+            elif track.spot.kind is ZoneKind.INDICATOR:
+                indicator = tile
+        return replace(self.seen, pond_added=tuple(added), indicator=indicator)
+
+    def in_words(self) -> tuple[str, str]:
+        """What differs, in Chinese and English."""
+        parts = [tile_at(seat, "牌河多了", "pond has a new", tile) for seat, tile in self.seen.pond_added]
+        parts += [tile_at(seat, "牌河少了", "pond lacks", tile) for seat, tile in self.seen.pond_removed]
+        parts += [tile_at(seat, "副露少了", "melds lack", tile) for seat, tile in self.seen.meld_removed]
+        parts += [
+            tile_at(seat, "副露多了", "melds have a new", tile)
+            for seat, tiles in self.seen.meld_added
+            for tile in tiles
+        ]
+        parts += [
+            tile_at(seat, f"亮出{len(tiles)}张", f"shows {len(tiles)} tiles", None)
+            for seat, tiles in self.seen.shown
+        ]
+        return "、".join(zh for zh, _ in parts), ", ".join(en for _, en in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """One zone: tiles that are as expected, tiles beyond that, and expected faces that nobody sees."""
+
+    matched: Mapping[int, Tile]
+    extra: tuple[Track, ...]
+    missing: tuple[Tile, ...]
+
+
+def difference(tracks: Tracks, state: TableState, rules: RuleSet, model: TableModel) -> Difference:
+    """Compare zone by zone."""
+    lying = tracks.lying()
+    ponds = [_match(tracks, _as_laid(lying, seat, model), state.ponds[seat]) for seat in SEATS]
+    melds = [
+        _match(tracks, in_zone(lying, ZoneKind.MELD, seat), _meld_faces(state.hands[seat])) for seat in SEATS
+    ]
+    expected = () if state.indicator is None else (state.indicator,)
+    centre = _match(tracks, in_zone(lying, ZoneKind.INDICATOR), expected)
+    rows = [_OpenRow(in_zone(lying, ZoneKind.HAND, seat), state.hands[seat], model) for seat in SEATS]
+    matches = (*ponds, *melds, centre)
+    unsure = tuple(t for match in matches for t in match.extra if not _is_face(t, in_meld=match in melds))
+    seen = Seen(
+        pond_added=_by_seat((seat, _faces(ponds[seat].extra)) for seat in SEATS),
+        pond_removed=_by_seat((seat, ponds[seat].missing) for seat in SEATS),
+        meld_added=tuple(
+            (seat, cluster) for seat in SEATS for cluster in _clusters(melds[seat].extra) if cluster
+        ),
+        shown=tuple((seat, rows[seat].faces) for seat in SEATS if rows[seat].open),
+        apart=next((row.apart for row in rows if row.open and row.apart is not None), None),
+        indicator=next(iter(_faces(centre.extra)), None),
+        meld_removed=_by_seat((seat, melds[seat].missing) for seat in SEATS),
+    )
+    found = Difference(
+        seen=seen,
+        unsure=(*unsure, *(track for row in rows for track in row.unsure)),
+        unread=_unread(matches),
+        matched={number: tile for match in matches for number, tile in match.matched.items()},
+        displaced=_displaced(lying),
+    )
+    return replace(found, problem=_problem(found, state, rules, centre))
+
+
+def _as_laid(lying: Sequence[Track], seat: Seat, model: TableModel) -> tuple[Track, ...]:
+    """A pond's tiles in the order in which they were laid: row after row, left to right."""
+
+    def row(track: Track) -> int:
+        away = [abs(track.spot.v - middle) for middle in model.pond_rows]
+        return away.index(min(away))
+
+    return tuple(sorted(in_zone(lying, ZoneKind.POND, seat), key=lambda track: (row(track), track.spot.u)))
+
+
+def _match(tracks: Tracks, inside: Sequence[Track], expected: Iterable[Tile]) -> _Match:
+    """Pair tiles and expected faces: known ones first, then by face, then unread ones by their place."""
+    wanted = list(expected)
+    matched: dict[int, Tile] = {}
+
+    def take(track: Track, tile: Tile | None) -> None:
+        if tile is not None and track.id not in matched and tile in wanted:
+            wanted.remove(tile)
+            matched[track.id] = tile
+
+    for track in inside:
+        if track.tile in {tracks.known(track), Tile.UNKNOWN}:
+            take(track, tracks.known(track))
+    for track in sorted(inside, key=lambda t: tracks.face_here(t, wanted) is not t.tile):
+        take(track, track.tile if track.tile is not Tile.UNKNOWN else None)
+    for track in inside:
+        if track.tile is Tile.UNKNOWN:
+            take(track, tracks.face_here(track, wanted))
+    extra = tuple(track for track in inside if track.id not in matched)
+    return _Match(matched, extra, tuple(wanted))
+
+
+def _meld_faces(hand: Hand) -> tuple[Tile, ...]:
+    """What a camera sees of declared sets: a concealed kong lies back, face, face, back."""
+    return tuple(tile for meld in hand.melds for tile in _visible(meld))
+
+
+def _visible(meld: Meld) -> tuple[Tile, ...]:
+    if meld.kind is MeldKind.CONCEALED_KONG:
+        return (Tile.BACK, *meld.tiles[:2], Tile.BACK)
+    return meld.tiles
+
+
+def _is_face(track: Track, *, in_meld: bool) -> bool:
+    """Whether the tile can be told; a tile face down can be only in a set."""
+    return track.tile is not Tile.UNKNOWN and (in_meld or track.tile is not Tile.BACK)
+
+
+def _faces(extra: Iterable[Track]) -> tuple[Tile, ...]:
+    return tuple(track.tile for track in extra if _is_face(track, in_meld=False))
+
+
+def _by_seat(rows: Iterable[tuple[Seat, tuple[Tile, ...]]]) -> tuple[tuple[Seat, Tile], ...]:
+    return tuple((seat, tile) for seat, tiles in rows for tile in tiles)
+
+
+def _clusters(extra: Sequence[Track]) -> tuple[tuple[Tile, ...], ...]:
+    """The tiles of new sets: neighbours that touch belong together."""
+    groups: list[list[Track]] = []
+    for track in extra:
+        if track.tile is Tile.UNKNOWN:
+            continue
+        if groups and _gap(groups[-1][-1], track) <= TOUCHING_MM:
+            groups[-1].append(track)
+        else:
+            groups.append([track])
+    return tuple(tuple(track.tile for track in group) for group in groups)
+
+
+def _gap(left: Track, right: Track) -> float:
+    """Millimetres between two neighbours of a row."""
+    return right.spot.u - left.spot.u - (left.across + right.across) / 2
+
+
+class _OpenRow:
+    """The faces in a seat's hand row. A rack's standing tiles show none, so faces mean a hand laid open.
+
+    A few faces are a tile that fell over, or the beginning of a hand that is being laid open: not yet a row.
+    """
+
+    def __init__(self, row: Sequence[Track], hand: Hand, model: TableModel) -> None:
+        faces = [track for track in row if _is_face(track, in_meld=False)]
+        self.open = 2 * len(faces) >= max(1, len(hand.concealed))
+        self.faces = tuple(track.tile for track in faces)
+        self.unsure = tuple(t for t in row if t not in faces) if self.open else ()
+        self.apart: Tile | None = None
+        if self.open and len(row) > 1 and _gap(row[-2], row[-1]) >= model.apart - NEARLY_MM:
+            self.apart = row[-1].tile
+
+
+NEARLY_MM: Final = 4.0
+"""A gap may be read this much too small."""
+
+
+def _unread(matches: Iterable[_Match]) -> dict[int, Tile]:
+    faces: dict[int, Tile] = {}
+    for match in matches:
+        unsure = [track for track in match.extra if track.tile is Tile.UNKNOWN]
+        if len(unsure) == len(match.missing):
+            faces |= {track.id: tile for track, tile in zip(unsure, match.missing, strict=True)}
+    return faces
+
+
+def _displaced(lying: Iterable[Track]) -> Problem | None:
+    for track in lying:
+        if track.spot.kind is ZoneKind.OUTSIDE and _is_face(track, in_meld=False):
+            zh, en = tile_at(None, _OUT, f"at ({track.x:.0f}, {track.y:.0f}) mm", track.tile)
+            return problem(DoubtKind.DISPLACED, zh=zh, en=en)
+    return None
+
+
+def _problem(found: Difference, state: TableState, rules: RuleSet, centre: _Match) -> Problem | None:
+    """What keeps the rules from being asked: unread tiles, too many copies, a changed indicator."""
+    if found.unsure:
+        places = [
+            tile_at(track.spot.seat, _ZH.get(track.spot.kind, _OUT), f"{track.spot.kind}", None)
+            for track in found.unsure
+        ]
+        return problem(
+            DoubtKind.UNSURE, zh="、".join(zh for zh, _ in places), en=", ".join(en for _, en in places)
+        )
+    many = _too_many(found, state, rules)
+    if many is not None:
+        return problem(DoubtKind.COPIES, zh=many.zh, en=str(many))
+    if len(centre.extra) > 1 or (centre.extra and state.indicator is not None):
+        return problem(DoubtKind.DISPLACED, zh="翻牌处多了牌", en="more than one tile at the indicator")
+    if centre.missing:
+        zh, en = tile_at(None, "翻牌", "indicator", centre.missing[0])
+        return problem(DoubtKind.VANISHED, zh=zh, en=en)
+    return None
+
+
+def _too_many(found: Difference, state: TableState, rules: RuleSet) -> Tile | None:
+    """A face of which more tiles lie there than the set has."""
+    counts = Counter(found.matched.values())
+    counts.update(tile for _, tile in found.seen.pond_added)
+    for _, tiles in (*found.seen.meld_added, *found.seen.shown):
+        counts.update(tiles)
+    if found.seen.indicator is not None:
+        counts[found.seen.indicator] += 1
+    for hand in state.hands:
+        hidden = [meld.tiles[0] for meld in hand.melds if meld.kind is MeldKind.CONCEALED_KONG]
+        counts.update(tile for tile in hidden for _ in range(2))
+    copies = rules.copies
+    for tile, number in counts.items():
+        if tile not in {Tile.BACK, Tile.UNKNOWN} and number > copies.get(tile, 0):
+            return tile
+    return None

@@ -1,0 +1,107 @@
+"""The tiles known to lie on a table, by the numbers the camera gives them. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from controller.models import TableModel
+from rules.tiles import Tile
+from vision.observations import Appeared, CameraBack, CameraLost, Observation, Settled, Vanished
+from vision.zones import Spot, ZoneKind
+
+NEAR_MM: Final = 14.0
+"""Two readings whose centres are nearer than this are of the same place: less than half a tile's width."""
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """A lying tile.
+
+    `tile` is UNKNOWN where the camera is not sure; then `candidates` are its likeliest faces. `spot` is its
+    zone with the place in its owner's frame, `across` its extent along u there (mm), (x, y) its place on the
+    table.
+    """
+
+    id: int
+    tile: Tile
+    candidates: tuple[Tile, ...]
+    spot: Spot
+    across: float
+    x: float
+    y: float
+
+    def near(self, x: float, y: float) -> bool:
+        """Whether it lies at that place."""
+        return (self.x - x) ** 2 + (self.y - y) ** 2 <= NEAR_MM**2
+
+
+class Tracks:
+    """All lying tiles, and which of them were understood when the table last agreed with the state."""
+
+    def __init__(self, model: TableModel) -> None:
+        self._model = model
+        self._lying: dict[int, Track] = {}
+        self._old: frozenset[int] = frozenset()
+        self._known: dict[int, Tile] = {}
+        self._places: tuple[tuple[float, float, Tile], ...] = ()
+        self._camera_gone = False
+        self.settled = False
+
+    def observe(self, observation: Observation) -> None:
+        """Take an observation into account; only `Settled` makes the table ready to be compared."""
+        if self._camera_gone and not isinstance(observation, CameraBack | CameraLost):
+            # Another eye was opened: its numbers mean other tiles.
+            self._lying, self._old, self._known = {}, frozenset(), {}
+        self._camera_gone = isinstance(observation, CameraLost)
+        self.settled = isinstance(observation, Settled)
+        match observation:
+            case Appeared():
+                self._lying[observation.id] = self._track(observation)
+            case Vanished(id=number):
+                self._lying.pop(number, None)
+                self._known.pop(number, None)
+
+    def forget(self) -> None:
+        """What lies there now does not belong to the next hand."""
+        self._old = frozenset(self._lying)
+        self._known, self._places = {}, ()
+
+    def remember(self, matched: Mapping[int, Tile]) -> None:
+        """These tiles are what the state says lies there."""
+        if matched.keys() != self._known.keys():
+            self._known = dict(matched)
+            self._places = tuple((t.x, t.y, matched[t.id]) for t in self.lying() if t.id in matched)
+
+    def bind(self, faces: Mapping[int, Tile]) -> None:
+        """People have said which faces these tiles have."""
+        self._known |= faces
+
+    def lying(self) -> tuple[Track, ...]:
+        """Every tile of this hand on the table."""
+        return tuple(track for number, track in self._lying.items() if number not in self._old)
+
+    def known(self, track: Track) -> Tile | None:
+        """What the tile was when it was understood last, None if it is new."""
+        return self._known.get(track.id)
+
+    def face_here(self, track: Track, wanted: Iterable[Tile]) -> Tile | None:
+        """The wanted face that was understood at the place of a tile that can't be read now."""
+        faces = {tile for x, y, tile in self._places if track.near(x, y)}
+        fitting = [t for t in wanted if t in faces and (not track.candidates or t in track.candidates)]
+        return fitting[0] if len(set(fitting)) == 1 else None
+
+    def _track(self, seen: Appeared) -> Track:
+        spot = self._model.spot(seen.x, seen.y)
+        tile = Tile.parse(seen.tile)
+        faces = tuple(Tile.parse(text) for text, _ in seen.candidates) if tile is Tile.UNKNOWN else ()
+        size = self._model.tile
+        seat = spot.seat or 0
+        sideways = 45.0 < (seen.angle + 90.0 * seat) % 180.0 < 135.0
+        across = size.length if sideways else size.width
+        return Track(seen.id, tile, faces, spot, across, seen.x, seen.y)
+
+
+def in_zone(tracks: Iterable[Track], kind: ZoneKind, seat: int | None = None) -> tuple[Track, ...]:
+    """The tiles in the zones of a kind (of one seat), from the owner's left to his right."""
+    inside = (track for track in tracks if track.spot.kind is kind and track.spot.seat == seat)
+    return tuple(sorted(inside, key=lambda track: track.spot.u))

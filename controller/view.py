@@ -1,0 +1,255 @@
+"""What people see of a table, as plain data, and its payloads. Pure.
+
+`TableView` is put together from the state of the rules; concealed tiles enter it only as numbers.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import cast
+
+import msgspec
+
+from controller.doubts import Doubt
+from controller.machine import Machine, Stage, Trouble
+from controller.match import Match
+from controller.public import (
+    Alarm,
+    Counters,
+    DoubtItem,
+    Doubts,
+    HandState,
+    MeldName,
+    Melds,
+    Payload,
+    PhaseName,
+    PlacedTile,
+    Ponds,
+    PublicMeld,
+    Quad,
+    Scores,
+    Settlement,
+    SettlementLine,
+    TableSnapshot,
+)
+from rules.events import Meld
+from rules.settlement import Settlement as Account
+from rules.state import Phase, TableState
+from rules.tiles import Tile
+
+Players = tuple[str, str, str, str]
+
+_PHASES: dict[Stage, PhaseName] = {
+    Stage.OPENING: "hatch_open",
+    Stage.OPEN: "hatch_open",
+    Stage.SHUFFLING: "shuffling",
+    Stage.STAGED: "walls",
+    Stage.RAISING: "walls",
+    Stage.WALLS: "walls",
+    Stage.ROLLING: "walls",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tallies:
+    """Numbers since the start of the controller; the last four are told by the shells."""
+
+    hands: int = 0
+    settled: int = 0
+    drawn: int = 0
+    withheld: int = 0
+    doubts: int = 0
+    started: float = 0.0
+    read_fps: float = 0.0
+    serial_frames: int = 0
+    serial_retransmitted: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView:
+    """Everything that is published of one table at one moment.
+
+    `match` is the running or coming deal; `shown_hand` the numbers of deal and match that are shown, which
+    stay those of a finished deal until the next one begins. `playing`: a deal is under way. `ended` is the
+    phase that a finished deal leaves. `balances` are the points after the last settlement.
+    """
+
+    players: Players
+    rules: str
+    start_points: int
+    heartbeat: int
+    match: Match
+    shown_hand: tuple[int, int]
+    balances: Quad
+    table: TableState
+    playing: bool
+    ended: PhaseName
+    dice: tuple[int, int] | None
+    machine: Machine
+    doubts: tuple[Doubt, ...]
+    settlement: Settlement | None
+    tallies: Tallies
+    now: float
+
+
+def state_payloads(view: TableView) -> dict[str, Payload]:
+    """Every retained topic with its payload; headers are still to be stamped."""
+    payloads: dict[str, Payload] = {
+        "state/table": _table(view),
+        "state/scores": Scores(balances=view.balances, start_points=view.start_points),
+        "state/hand": _hand(view.table),
+        "state/doubt": Doubts(doubts=tuple(map(_doubt, view.doubts))),
+        "state/alarm": _alarm(view.machine.alarm),
+        "state/counters": _counters(view.tallies, view.now),
+    }
+    if view.settlement is not None:
+        payloads["state/settlement"] = view.settlement
+    return payloads
+
+
+def time_text(at: float) -> str:
+    """Seconds since 1970 as RFC 3339 in UTC, to the millisecond."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def texts(tiles: Iterable[Tile]) -> tuple[str, ...]:
+    """Tiles in notation."""
+    return tuple(map(str, tiles))
+
+
+def text(tile: Tile | None) -> str | None:
+    """A tile in notation, None for none."""
+    return None if tile is None else str(tile)
+
+
+def public_meld(meld: Meld) -> PublicMeld:
+    """A declared set as it is published."""
+    taken_from = None if meld.taken_from is None else int(meld.taken_from)
+    return PublicMeld(kind=cast("MeldName", str(meld.kind)), tiles=texts(meld.tiles), taken_from=taken_from)
+
+
+def drawn_payload(table: TableState, match: Match, balances: Quad, *, match_over: bool) -> Settlement:
+    """The settlement of a drawn deal: nobody pays."""
+    return Settlement(
+        hand_no=match.hand_no,
+        match_no=match.match_no,
+        winner=None,
+        from_seat=None,
+        how="drawn",
+        tile=None,
+        hand=(),
+        melds=(),
+        dragon=text(table.wild),
+        dragons=0,
+        lines=(),
+        unit=None,
+        point_each=None,
+        payments=(0, 0, 0, 0),
+        balances=balances,
+        payer=None,
+        drawn=True,
+        match_over=match_over,
+    )
+
+
+def settlement_payload(
+    account: Account, table: TableState, match: Match, balances: Quad, *, match_over: bool
+) -> Settlement:
+    """The settlement of a won deal."""
+    return msgspec.structs.replace(
+        drawn_payload(table, match, balances, match_over=match_over),
+        winner=int(account.winner),
+        from_seat=None if account.from_seat is None else int(account.from_seat),
+        how=account.how,
+        tile=None if account.tile is Tile.UNKNOWN else str(account.tile),
+        hand=texts(account.hand),
+        melds=tuple(map(public_meld, account.melds)),
+        dragons=account.dragons,
+        lines=tuple(
+            SettlementLine(zh=line.zh, en=line.en, value=line.value, article=line.article)
+            for line in account.lines
+        ),
+        unit=account.unit,
+        point_each=account.point_each,
+        payments=account.payments,
+        payer=None if account.payer is None else int(account.payer),
+        drawn=False,
+    )
+
+
+def _table(view: TableView) -> TableSnapshot:
+    hand_no, match_no = view.shown_hand
+    begun = view.table.phase is not Phase.READY
+    return TableSnapshot(
+        phase=_phase(view),
+        hand_no=hand_no,
+        match_no=match_no,
+        dealer=int(view.table.dealer if begun else view.match.dealer),
+        dice=view.dice,
+        dragon=text(view.table.wild),
+        tiles_left=view.table.wall.left if begun else None,
+        players=view.players,
+        rules=view.rules,
+        heartbeat=view.heartbeat,
+    )
+
+
+def _phase(view: TableView) -> PhaseName:
+    if view.machine.stopped:
+        return "stopped"
+    if view.playing:
+        return "dealing" if view.table.phase is Phase.DEALT else "playing"
+    return _PHASES.get(view.machine.before, view.ended)
+
+
+def _hand(table: TableState) -> HandState:
+    moving = table.phase in {Phase.TURN, Phase.CLAIM, Phase.DRAW}
+    last = table.last_discard
+    return HandState(
+        indicator=text(table.indicator),
+        dragon=text(table.wild),
+        turn=int(table.turn) if moving else None,
+        last_discard=None if last is None else PlacedTile(seat=int(last[0]), tile=str(last[1])),
+        ponds=cast("Ponds", tuple(map(texts, table.ponds))),
+        melds=cast("Melds", tuple(tuple(map(public_meld, hand.melds)) for hand in table.hands)),
+        concealed=cast("Quad", tuple(len(hand.concealed) for hand in table.hands)),
+        tiles_left=None if table.phase is Phase.READY else table.wall.left,
+    )
+
+
+def _doubt(doubt: Doubt) -> DoubtItem:
+    found = doubt.problem
+    return DoubtItem(
+        id=doubt.id,
+        kind=str(found.kind),
+        zh=found.zh,
+        en=found.en,
+        candidates=tuple(candidate.text for candidate in found.candidates),
+        at=time_text(doubt.at),
+    )
+
+
+def _alarm(trouble: Trouble | None) -> Alarm:
+    if trouble is None:
+        return Alarm(active=False, code="", zh="", en="", since=None)
+    return Alarm(
+        active=True,
+        code=trouble.code,
+        zh=trouble.zh,
+        en=trouble.en,
+        since=time_text(trouble.since),
+    )
+
+
+def _counters(tallies: Tallies, now: float) -> Counters:
+    return Counters(
+        hands=tallies.hands,
+        settled=tallies.settled,
+        drawn=tallies.drawn,
+        withheld=tallies.withheld,
+        doubts=tallies.doubts,
+        uptime_s=max(0, int(now - tallies.started)),
+        read_fps=round(tallies.read_fps, 1),
+        serial_frames=tallies.serial_frames,
+        serial_retransmitted=tallies.serial_retransmitted,
+    )
