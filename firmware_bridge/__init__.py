@@ -1,7 +1,8 @@
 """The link to the table's control board: frames, a sequenced link, messages, ports.
 
-Bytes become frames (``frames``), frames become messages in order, once (``link``), messages are the vocabulary
-of ``messages``, ``states`` and ``faults``. These are pure. ``port`` and ``board`` carry them over real devices.
+Bytes become frames (``frames``), frames become messages in order, once (``link``), messages are the
+vocabulary of ``messages``, ``states`` and ``faults``. These are pure. ``port`` and ``board`` carry them
+over real devices.
 """
 
 from firmware_bridge.board import Board

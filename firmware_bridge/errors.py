@@ -24,6 +24,20 @@ class PortFull(BoardError):
     """A port's queue has no room because the peer does not read."""
 
 
+class LinkFull(BoardError):
+    """Too many messages wait for the other side of a link."""
+
+
+class WrongVersion(BoardError):
+    """The board speaks another major version of the protocol; nothing is moved on it."""
+
+    def __init__(self, board: tuple[int, int], host: tuple[int, int]) -> None:
+        older = "the board's firmware" if board < host else "this program"
+        super().__init__(
+            f"board speaks protocol {board[0]}.{board[1]}, this program {host[0]}.{host[1]}: update {older}"
+        )
+
+
 class LinkLost(BoardError):
     """The board does not answer, has restarted, or its port is gone.
 
