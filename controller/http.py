@@ -175,3 +175,25 @@ def _listen(host: str, port: int) -> socket.socket:
             f"http: can't listen on {host}:{port}: {error.strerror}; expected a free port (0 takes any)"
         ) from error
     return listener
+
+
+DEFAULT_PORT = 8088
+
+
+def usable_port(wished: int | None, host: str = "127.0.0.1") -> int:
+    """Give the wished port if it can be listened on; without a wish the usual one, or a free one.
+
+    Raises:
+        PortTaken: the wished port can't be used.
+
+    """
+    if wished is None:
+        with contextlib.suppress(PortTaken):
+            return _tried(host, DEFAULT_PORT)
+    return _tried(host, wished or 0)
+
+
+def _tried(host: str, port: int) -> int:
+    with _listen(host, port) as probe:
+        number: int = probe.getsockname()[1]
+        return number

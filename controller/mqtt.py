@@ -13,6 +13,8 @@ import collections
 import contextlib
 import logging
 import random
+import sys
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
@@ -22,6 +24,7 @@ log = logging.getLogger(__name__)
 
 KEEPALIVE_S = 15
 CONNECT_S = 5.0
+TCP_CONNECT_S = 2.0
 PUBLISH_S = 5.0
 FLUSH_S = 1.0
 FIRST_PAUSE_S = 0.5
@@ -104,9 +107,10 @@ class Publisher:
                 self._report(f"MQTT broker {self._address.host}:{self._address.port}: {error}")
             else:
                 continue
-            if self.connected:
+            finally:
+                was_connected, self.connected = self.connected, False
+            if was_connected:
                 pause_s = FIRST_PAUSE_S
-            self.connected = False
             # Full jitter: a thousand tables must not return to one broker in step.
             await self._pause(random.uniform(pause_s / 4, pause_s))  # noqa: S311
             pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
@@ -122,16 +126,7 @@ class Publisher:
 
     async def _one_connection(self) -> None:
         will = aiomqtt.Will(self._topic(AVAILABILITY), b"offline", qos=1, retain=True)
-        async with aiomqtt.Client(
-            self._address.host,
-            self._address.port,
-            username=self._address.username,
-            password=self._address.password,
-            protocol=aiomqtt.ProtocolVersion.V5,
-            will=will,
-            keepalive=KEEPALIVE_S,
-            timeout=CONNECT_S,
-        ) as client:
+        async with _connection(self._address, will=will) as client:
             self.connected = True
             self._report(None)
             work = asyncio.create_task(self._talk(client), name="publishes over MQTT")
@@ -207,3 +202,60 @@ async def _until_disconnected(client: aiomqtt.Client) -> None:
     """Return never; raise MqttError when the connection is gone."""
     async for _ in client.messages:
         pass
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message that was heard; `retained` means it had been published before we asked."""
+
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+async def listen(url: str, topics: str) -> AsyncIterator[Heard]:
+    """Hear everything below a topic filter until the caller leaves; connects again whenever it must."""
+    address = parse_broker_url(url)
+    while True:
+        with contextlib.suppress(aiomqtt.MqttError, OSError, TimeoutError):
+            async with _connection(address, will=None) as client:
+                await client.subscribe(topics, qos=1)
+                async for message in client.messages:
+                    payload = message.payload if isinstance(message.payload, bytes) else b""
+                    yield Heard(str(message.topic), payload, message.retain)
+        await asyncio.sleep(FIRST_PAUSE_S)
+
+
+@contextlib.asynccontextmanager
+async def _connection(address: BrokerAddress, *, will: aiomqtt.Will | None) -> AsyncIterator[aiomqtt.Client]:
+    """Connect for the time of the block, with a client of its own."""
+    client = aiomqtt.Client(
+        address.host,
+        address.port,
+        username=address.username,
+        password=address.password,
+        protocol=aiomqtt.ProtocolVersion.V5,
+        will=will,
+        keepalive=KEEPALIVE_S,
+        timeout=CONNECT_S,
+    )
+    # aiomqtt connects in a thread and leaves the socket open when it is cancelled or the broker says nothing.
+    # Both can only be helped in the client below it.
+    below = client._client  # noqa: SLF001
+    below.connect_timeout = TCP_CONNECT_S
+    connecting = asyncio.create_task(client.__aenter__(), name="connects over MQTT")
+    try:
+        await asyncio.shield(connecting)
+    except BaseException:
+        while below.socket() is None and not connecting.done():  # noqa: ASYNC110 - the thread rings no bell
+            await asyncio.sleep(0.01)
+        below.disconnect()
+        # The socket closes when its last packet is out; cancelled before that, aiomqtt leaves it open.
+        await asyncio.sleep(0.02)
+        connecting.cancel()
+        await asyncio.gather(connecting, return_exceptions=True)
+        raise
+    try:
+        yield client
+    finally:
+        await client.__aexit__(*sys.exc_info())

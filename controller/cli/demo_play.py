@@ -1,0 +1,235 @@
+"""The demo's processes: broker, simulated table, controller; started, watched, ended, judged."""
+
+import asyncio
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from controller.broker import Broker, own_broker
+from controller.cli.demo_show import progress, settlement
+from controller.cli.demo_watch import Watcher
+from controller.cli.simulated import simulator, table_toml, timings_for, wait_for_addresses
+from controller.mqtt import listen
+from controller.processes import Child, start_child
+
+READY_S = 60.0
+"""How long the simulated table may take until it can be used."""
+
+STALLED_S = 240.0
+"""A demo in which nothing changes for so long has failed."""
+
+PREFIX = "mj/v1/home/table-1"
+Show = Callable[[str], None]
+
+
+class DemoFailed(Exception):
+    """The demo can't go on; the text says which part failed and how."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What the demo was asked for; `hands` None plays on until it is stopped."""
+
+    hands: int | None
+    speed: float
+    seed: int
+    rules: str
+    http_port: int
+    pictures: bool
+    no_wait: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """Where the demo's files lie."""
+
+    folder: Path
+
+    @property
+    def simulator(self) -> Path:
+        """The simulator's own folder."""
+        return self.folder / "sim"
+
+    @property
+    def truth(self) -> Path:
+        """What really happened at the simulated table."""
+        return self.simulator / "truth.jsonl"
+
+    @property
+    def config(self) -> Path:
+        """The controller's configuration."""
+        return self.folder / "table.toml"
+
+    @property
+    def journal(self) -> Path:
+        """What the controller decided."""
+        return self.folder / "journal.db"
+
+    @property
+    def recording(self) -> Path:
+        """What went over MQTT."""
+        return self.folder / "mqtt.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """What came of it, as far as MQTT and the clock tell."""
+
+    seconds: float
+    watcher: Watcher
+
+
+async def play(wishes: Wishes, files: Files, *, say: Show, show: Show, stop: asyncio.Event) -> Played:
+    """Play until the wished hands are over or `stop` is set; every process has ended when this returns.
+
+    `say` gets lines to keep, `show` the progress line that replaces the last one.
+
+    Raises:
+        DemoFailed: a part ended by itself, did not get ready, or nothing happens any more.
+        BrokerMissing, ChildFailed: the broker can't be started.
+
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        broker = await stack.enter_async_context(own_broker())
+        table = await stack.enter_async_context(_running(await _start_table(wishes, files)))
+        await _first(_configure(wishes, files, broker), stop=stop, children=[table], within_s=READY_S)
+        begun = time.monotonic()
+        recording = stack.enter_context(files.recording.open("wb"))
+        watcher = Watcher(PREFIX, recording)
+        listener = asyncio.create_task(_hear(broker.url, watcher), name="listens to the table")
+        stack.push_async_callback(_cancelled, listener)
+        controller = await stack.enter_async_context(_running(await _start_controller(files)))
+        say(f"显示 display: http://127.0.0.1:{wishes.http_port}/")
+        children = [table, controller]
+        await _first(_follow(wishes, watcher, say=say, show=show), stop=stop, children=children)
+        seconds = time.monotonic() - begun
+        if await controller.stop() != 0:
+            raise DemoFailed(controller.obituary())
+    return Played(seconds=seconds, watcher=watcher)
+
+
+async def _start_table(wishes: Wishes, files: Files) -> Child:
+    files.simulator.mkdir(parents=True, exist_ok=True)
+    flags = ["--dir", str(files.simulator), "--seed", str(wishes.seed), "--speed", str(wishes.speed)]
+    flags += ["--rules", wishes.rules]
+    flags += [] if wishes.hands is None else ["--hands", str(wishes.hands)]
+    flags += [] if wishes.pictures else ["--no-pictures"]
+    flags += ["--no-wait"] if wishes.no_wait else []
+    return await start_child("simulated table", simulator(*flags), log=files.folder / "sim.log")
+
+
+async def _start_controller(files: Files) -> Child:
+    argv = [sys.executable, "-m", "controller", "run", "--config", str(files.config)]
+    return await start_child("controller", argv, log=files.folder / "run.log")
+
+
+async def _configure(wishes: Wishes, files: Files, broker: Broker) -> None:
+    """Write the table.toml a user would write, when the table has said where it is."""
+    addresses = await wait_for_addresses(files.simulator)
+    text = table_toml(
+        addresses,
+        rules=wishes.rules,
+        timings=timings_for(wishes.speed),
+        http_port=wishes.http_port,
+        journal=files.journal,
+        mqtt_url=broker.url,
+        websocket=broker.websocket,
+    )
+    files.config.write_text(text, encoding="utf-8")
+
+
+async def _hear(url: str, watcher: Watcher) -> None:
+    async for message in listen(url, f"{PREFIX}/#"):
+        watcher.hear(message)
+
+
+async def _follow(wishes: Wishes, watcher: Watcher, *, say: Show, show: Show) -> None:
+    """Print what happens; return when the wished hands are over."""
+    shown = 0
+    last, changed = "", time.monotonic()
+    while wishes.hands is None or watcher.hands < wishes.hands or shown < len(watcher.settlements):
+        await asyncio.sleep(0.2)
+        players = watcher.table.players if watcher.table else ("", "", "", "")
+        for result in watcher.settlements[shown:]:
+            say(settlement(result, players))
+            shown += 1
+        line = _progress(watcher)
+        show(line)
+        if line != last:
+            last, changed = line, time.monotonic()
+        elif time.monotonic() - changed > STALLED_S:
+            raise DemoFailed(f"nothing has happened for {STALLED_S:.0f} s; the last was: {line}")
+
+
+def _progress(watcher: Watcher) -> str:
+    if watcher.table is None:
+        return "等待牌桌 waiting for the table"
+    counted = watcher.counters
+    return progress(
+        watcher.table, read_fps=counted.read_fps if counted else 0.0, doubts=counted.doubts if counted else 0
+    )
+
+
+async def _first(
+    work: Coroutine[Any, Any, None],
+    *,
+    stop: asyncio.Event,
+    children: list[Child],
+    within_s: float | None = None,
+) -> None:
+    """Do the work until it is done or `stop` is set; a child that ends meanwhile ends everything."""
+    task = asyncio.create_task(work)
+    stopped = asyncio.create_task(stop.wait())
+    ends = {asyncio.create_task(child.ended()): child for child in children}
+    try:
+        done, _ = await asyncio.wait(
+            {task, stopped, *ends}, timeout=within_s, return_when=asyncio.FIRST_COMPLETED
+        )
+        if not done:
+            raise DemoFailed(f"{children[-1].name} did not get ready within {within_s:.0f} s")
+        for end, child in ends.items():
+            if end in done:
+                raise DemoFailed(child.obituary())
+        if task in done:
+            task.result()
+    finally:
+        await _cancelled(task, stopped, *ends)
+
+
+async def _cancelled(*tasks: asyncio.Task[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def _running(child: Child) -> Any:
+    try:
+        yield child
+    finally:
+        await child.stop()
+
+
+async def judge(files: Files) -> dict[str, Any]:
+    """Have the verdict's program compare truth, journal and recording; gives its JSON object.
+
+    Raises:
+        DemoFailed: it could not say.
+
+    """
+    argv = [sys.executable, "-m", "hardware_sim.verdict", "--truth", str(files.truth)]
+    argv += ["--journal", str(files.journal), "--json"]
+    lines: list[str] = []
+    child = await start_child("verdict", argv, on_line=lines.append)
+    await child.ended()
+    try:
+        verdict: dict[str, Any] = msgspec.json.decode(lines[-1], type=dict[str, Any])
+    except (IndexError, msgspec.DecodeError) as error:
+        raise DemoFailed(child.obituary()) from error
+    return verdict

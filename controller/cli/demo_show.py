@@ -1,0 +1,77 @@
+"""What the demo prints: a progress line and each settlement as a small table. Pure."""
+
+import unicodedata
+from collections.abc import Sequence
+
+from controller.public import Settlement, TableSnapshot
+
+PHASES = {
+    "idle": "等待开局 idle",
+    "hatch_open": "推牌入洞 pushing tiles in",
+    "shuffling": "洗牌 shuffling",
+    "walls": "升牌 raising walls",
+    "dealing": "抓牌 dealing",
+    "playing": "打牌 playing",
+    "settled": "已结算 settled",
+    "drawn": "荒庄 drawn",
+    "stopped": "停机 stopped",
+}
+ENDINGS = {"selfdraw": "自摸 self-draw", "discard": "打胡 by discard", "drawn": "荒庄 drawn hand"}
+
+
+def width(text: str) -> int:
+    """Give the number of terminal columns a text takes (Chinese characters take two)."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def left(text: str, columns: int) -> str:
+    """Fill up to the right."""
+    return text + " " * (columns - width(text))
+
+
+def right(text: str, columns: int) -> str:
+    """Fill up to the left."""
+    return " " * (columns - width(text)) + text
+
+
+def progress(table: TableSnapshot, *, read_fps: float, doubts: int) -> str:
+    """Give the one line that says how far the table is."""
+    parts = [
+        f"第{table.hand_no}局 hand {table.hand_no}",
+        PHASES.get(table.phase, table.phase),
+        f"龙 {table.dragon or '–'}",
+        f"余 {'–' if table.tiles_left is None else table.tiles_left} 张 left",
+        f"读 {read_fps:.1f}/s",
+    ]
+    if doubts:
+        parts.append(f"疑 {doubts} doubts")
+    return " · ".join(parts)
+
+
+def settlement(result: Settlement, players: Sequence[str]) -> str:
+    """Give a settlement as a table of a few lines, Chinese first."""
+    lines = ["", _headline(result, players)]
+    if not result.drawn:
+        lines.append(f"  牌 hand    {' '.join(result.hand)}{_melds(result)}")
+        lines += [f"    {left(f'{line.zh} {line.en}', 40)} {line.value:>4}" for line in result.lines]
+        if result.point_each is not None:
+            lines.append(f"    {left('每家 each pays', 40)} {result.point_each:>4}")
+    lines.append("  " + left("", 16) + "".join(right(name, 10) for name in players))
+    lines.append("  " + left("本局 this hand", 16) + "".join(right(f"{n:+d}", 10) for n in result.payments))
+    lines.append("  " + left("余分 balance", 16) + "".join(right(str(n), 10) for n in result.balances))
+    return "\n".join(lines)
+
+
+def _headline(result: Settlement, players: Sequence[str]) -> str:
+    if result.winner is None:
+        return f"■ 第{result.hand_no}局 hand {result.hand_no}: {ENDINGS['drawn']}"
+    words = f"■ 第{result.hand_no}局 hand {result.hand_no}: {players[result.winner]} {ENDINGS[result.how]}"
+    if result.tile:
+        words += f" {result.tile}"
+    if result.from_seat is not None:
+        words += f"，{players[result.from_seat]} 放炮 discarded"
+    return f"{words} · 龙 {result.dragon or '–'} ×{result.dragons}"
+
+
+def _melds(result: Settlement) -> str:
+    return "".join(f" | {' '.join(meld.tiles)}" for meld in result.melds)

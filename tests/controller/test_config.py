@@ -1,0 +1,77 @@
+"""A table.toml is either complete with defaults or refused with one line that helps."""
+
+from pathlib import Path
+
+import pytest
+
+from controller.config import ConfigError, load_config, parse_config
+
+SMALLEST = """\
+rules = "cixi-card"
+[board]
+port = "/dev/ttyUSB0"
+[camera]
+source = 0
+"""
+
+
+def test_the_smallest_file_needs_a_port_a_camera_and_a_rule_set() -> None:
+    config = parse_config(SMALLEST, name="table.toml")
+    assert (config.rules, config.board.port, config.camera.source) == ("cixi-card", "/dev/ttyUSB0", 0)
+    assert config.mqtt.url is None
+    assert config.prefix == "mj/v1/home/table-1"
+    assert len(set(config.table.players)) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "t: rules: missing"),
+        ('rules = "cixi-card"\n[camera]\nsource = 0\n', "t: board: missing"),
+        (SMALLEST.replace('port = "/dev/ttyUSB0"', ""), "t: board.port: missing"),
+        (SMALLEST + "sauce = 1\n", "t: camera.sauce: unknown key; expected one of source, "),
+        (SMALLEST + "[tabel]\n", "t: tabel: unknown key; expected one of rules, board, "),
+        ("rules = 7\n", "t: rules: expected text, got a whole number"),
+        (SMALLEST + "reads = 2.5\n", "t: camera.reads: expected a whole number, got a number"),
+        (SMALLEST + "settle_s = -1\n", "t: camera.settle_s: expected a number > 0"),
+        (SMALLEST + "settle_s = nan\n", "t: camera.settle_s: "),
+        (SMALLEST + "settle_s = inf\n", "t: camera.settle_s: "),
+        (SMALLEST + '[table]\nid = "Table One"\n', "t: table.id: expected 1 to 40 of a-z, 0-9 and -"),
+        (
+            SMALLEST + '[table]\nplayers = ["a", "b"]\n',
+            "t: table.players: expected a list of length 4, got 2",
+        ),
+        (SMALLEST + '[table]\nplayers = ["a", "b", "c", 4]\n', "t: table.players[3]: expected text"),
+        (SMALLEST + "[http]\nport = 70000\n", "t: http.port: expected a whole number <= 65535"),
+        (SMALLEST + '[mqtt]\nurl = "tcp://x"\n', "t: mqtt.url: expected mqtt://host:port, got 'tcp://x'"),
+        (SMALLEST + '[mqtt]\nurl = "mqtt://x"\n', "t: mqtt.websocket: missing"),
+        (SMALLEST + '[mqtt]\nwebsocket = "ws://x:1"\n', "t: mqtt.websocket: expected mqtt.url beside it"),
+        (
+            SMALLEST + '[mqtt]\nurl = "mqtt://x:99999"\nwebsocket = "ws://x:1"\n',
+            "t: mqtt.url: expected mqtt://host:port",
+        ),
+        ("rules = \n", "t: not valid TOML: "),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line_with_file_and_key(text: str, complaint: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_config(text, name="t")
+    assert str(caught.value).startswith(complaint)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_or_binary_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"absent\.toml: No such file"):
+        load_config(tmp_path / "absent.toml")
+    binary = tmp_path / "binary.toml"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match=r"binary\.toml: is not UTF-8 text"):
+        load_config(binary)
+
+
+def test_the_journal_lies_beside_the_file_wherever_the_program_was_started(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(SMALLEST, encoding="utf-8")
+    assert load_config(path).journal.path == str(tmp_path / "journal.db")
+    path.write_text(SMALLEST + '[journal]\npath = "/var/lib/j.db"\n', encoding="utf-8")
+    assert load_config(path).journal.path == "/var/lib/j.db"
