@@ -75,9 +75,9 @@ def is_exhausted(state: TableState, rules: RuleSet) -> bool:
 def options(state: TableState, seat: Seat, rules: RuleSet) -> tuple[Event, ...]:
     """The legal events of a seat whose hand is known.
 
-    On the own turn: discards, kongs, a win. After another's discard: claims, a win, and for the next player the
-    draw (of an UNKNOWN tile) that passes all others. After an own kong: the draw. After an own discard: a win
-    without a tile, where the rule set has one.
+    On the own turn: discards, kongs, a win. After another's discard: claims, a win, and for the next player
+    the draw (of an UNKNOWN tile) that passes all others. After an own kong: the draw. After an own discard:
+    a win without a tile, where the rule set has one.
     """
     offered: list[Event]
     if state.phase is Phase.TURN and seat is state.turn:
