@@ -1,0 +1,143 @@
+"""Opens the eyes of a table: a camera, or readings that somebody else's camera made, as one stream.
+
+    async with open_sight("http://127.0.0.1:8081/camera.mjpg", MODEL, SightSettings()) as sight:
+        async for observation in sight: ...
+
+`readings:PATH` and `readings:tcp://HOST:PORT` are lines of `vision.observations`; everything else is a
+source of pictures (`vision.camera`). The heavy work on pictures is done in one worker thread, on one core;
+pictures that come meanwhile are dropped but for the newest.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Final, Self
+
+import cv2
+
+from vision.camera import Camera, NoPicture, Source
+from vision.find import Finder
+from vision.images import Frame
+from vision.name import Namer
+from vision.observations import CameraBack, CameraLost, Observation
+from vision.reading_eyes import Eyes, SightSettings, SightStats
+from vision.reading_lines import LineSight
+from vision.rectify import TableNotFound
+from vision.zones import TableGeometry
+
+__all__ = ["LineSight", "PictureSight", "SightSettings", "SightStats", "open_sight"]
+
+RATE_OVER: Final = 30  # pictures
+
+
+class PictureSight:
+    """Observations from pictures: an asynchronous iterator, opened and closed by `async with`."""
+
+    def __init__(
+        self, source: Source, geometry: TableGeometry, settings: SightSettings, *, clock: Callable[[], float]
+    ) -> None:
+        self._settings = settings
+        self._geometry = geometry
+        self._clock = clock
+        self._camera = Camera(source, retry_s=settings.retry_s, clock=clock)
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sight")
+        self._eyes: Eyes | None = None
+        self._looks: deque[tuple[float, float]] = deque(maxlen=RATE_OVER)
+        self._looked_at = 0
+
+    async def __aenter__(self) -> Self:
+        """Load the networks and start the camera.
+
+        Raises:
+            NoPicture: the source can never give pictures (a folder without images).
+        """
+        try:
+            self._eyes = await asyncio.get_running_loop().run_in_executor(self._worker, self._open_eyes)
+            await self._camera.__aenter__()
+        except BaseException:
+            self._worker.shutdown()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._camera.__aexit__(kind, error, trace)
+        self._worker.shutdown()
+
+    @property
+    def read_fps(self) -> float:
+        """Pictures looked at per second, over the last few seconds."""
+        span = self._looks[-1][0] - self._looks[0][0] if len(self._looks) > 1 else 0.0
+        return (len(self._looks) - 1) / span if span > 0 else 0.0
+
+    @property
+    def stats(self) -> SightStats:
+        """The counters now."""
+        eyes, looks = self._eyes, self._looks
+        return SightStats(
+            pictures=self._camera.pictures,
+            looked_at=self._looked_at,
+            read_fps=self.read_fps,
+            look_s=sum(seconds for _, seconds in looks) / len(looks) if looks else 0.0,
+            parts_read=eyes.parts_read if eyes else 0,
+            tiles_named=eyes.tiles_named if eyes else 0,
+        )
+
+    async def __aiter__(self) -> AsyncIterator[Observation]:
+        """What becomes certain, picture by picture; ends only where a folder of images ends."""
+        lost = False
+        good_at = self._clock()
+        while True:
+            try:
+                frame = await self._camera.frame(within_s=self._settings.timeout_s)
+                if frame is None:
+                    return
+                observations = await self._look(frame)
+            except (NoPicture, TableNotFound) as error:
+                if not lost and self._clock() - good_at >= self._settings.timeout_s:
+                    lost = True
+                    yield CameraLost(at=self._clock(), reason=str(error))
+                continue
+            good_at = self._clock()
+            if lost:
+                lost = False
+                yield CameraBack(at=frame.at)
+            for observation in observations:
+                yield observation
+
+    async def _look(self, frame: Frame) -> list[Observation]:
+        if self._eyes is None:
+            raise RuntimeError("the sight is not open; use it in `async with`")
+        started = time.perf_counter()
+        observations = await asyncio.get_running_loop().run_in_executor(self._worker, self._eyes.look, frame)
+        self._looks.append((self._clock(), time.perf_counter() - started))
+        self._looked_at += 1
+        return observations
+
+    def _open_eyes(self) -> Eyes:
+        cv2.setNumThreads(1)
+        return Eyes(self._geometry, self._settings, Finder(), Namer())
+
+
+def open_sight(
+    source: Source,
+    geometry: TableGeometry,
+    settings: SightSettings,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+) -> PictureSight | LineSight:
+    """The eyes for a source; open them by `async with`.
+
+    Args:
+        source: `readings:PATH`, `readings:tcp://HOST:PORT`, or what `vision.camera.Camera` takes.
+        geometry: the table.
+        settings: how long and how often to look.
+        clock: seconds, for observations from pictures.
+    """
+    if isinstance(source, str) and source.startswith("readings:"):
+        return LineSight(source.removeprefix("readings:"), settings)
+    return PictureSight(source, geometry, settings, clock=clock)

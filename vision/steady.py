@@ -1,0 +1,196 @@
+"""Decides what to read of each picture, and turns readings into observations.
+
+A picture costs almost nothing until its grid of cells (`steady_gate`) changes. Cells that changed and are
+still again make the parts of the picture that are read (found and named) anew; a part is read again, with
+some time between, until its tiles' states can be told (`steady_tracks`). When nothing moves any more where
+play happens and nothing is left to read, the table has settled.
+
+Pure: pictures and their times are arguments; finding and naming is done by whoever calls.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.observations import Observation, Settled
+from vision.steady_cells import Cells
+from vision.steady_evidence import NOT_A_TILE, Agreement
+from vision.steady_gate import Gate, Looks, Mask, differs, grown
+from vision.steady_tracks import Look, Sighting, Track, Tracks
+from vision.zones import TableGeometry
+
+MARGIN_CELLS: Final = 6  # a part is read with so much around it that no tile in it is cut
+REACH_CELLS: Final = 2  # a change reaches the tiles whose centre is this close
+NEAR_MOVEMENT: Final = 1
+# A place looks like cloth when its colour shares differ by less than this from the cloth's and it is not much
+# brighter or darker: shadows and lamps change brightness more than colour.
+CLOTH_SHARE: Final = 0.045
+CLOTH_LUMA: Final = (0.3, 1.8)
+SAME_LOOK: Final = 6.0  # levels: mean difference of a footprint's cells
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A rectangle of the picture to find and name tiles in, pixels; right and bottom are not included."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """What to read of a picture: `todo` cells ask for it; `clear` ones are still, none near is moving."""
+
+    at: float
+    looks: Looks
+    parts: tuple[Part, ...]
+    todo: Mask
+    clear: Mask
+
+
+class Steady:
+    """The memory of one table's camera.
+
+    Args:
+        geometry: the table.
+        cells: the grid over its picture; `move` gives another when the camera was moved.
+        settle_s: a cell is still after so many seconds without change.
+        agreement: how many readings must agree.
+    """
+
+    def __init__(
+        self, geometry: TableGeometry, cells: Cells, *, settle_s: float, agreement: Agreement
+    ) -> None:
+        self._settle_s = settle_s
+        self._agreement = agreement
+        self._tracks = Tracks(geometry, agreement)
+        self._unsettled = True
+        self.move(cells)
+
+    def move(self, cells: Cells) -> None:
+        """The camera sees the table from elsewhere: everything is read again, tiles keep their ids."""
+        self._cells = cells
+        self._gate = Gate(cells.cloth)
+        self._read_looks = np.zeros((*cells.cloth.shape, 3), np.float32)
+        self._unread = cells.cloth.copy()
+        self._unsettled = True
+        for track in self._tracks:
+            track.looks = None
+
+    def look(self, at: float, looks: Looks) -> Plan:
+        """Take the cells of the next picture; says which parts of the picture to read, often none."""
+        moved = self._gate.feed(at, looks)
+        self._unsettled |= bool((moved & self._in_play()).any())
+        clear = ~grown(~self._gate.still(at, self._settle_s), NEAR_MOVEMENT)
+        due = (
+            self._unread | differs(looks, self._read_looks, self._cells.cloth & ~self._unread)
+        ) & self._cells.cloth
+        waiting = [track.place for track in self._tracks.due(at)]
+        todo = (due | self._cells.near(waiting)) & clear
+        return Plan(at, looks, self._parts(todo), todo, clear)
+
+    def take(self, plan: Plan, sightings: Sequence[Sighting]) -> list[Observation]:
+        """Take what was found in the plan's parts (nothing, where it has none); says what is certain now."""
+        told: list[Observation] = []
+        if plan.parts:
+            told = self._read(plan, sightings)
+            self._unsettled |= bool(told)
+        if self._unsettled and self._rests(plan):
+            self._unsettled = False
+            told.append(Settled(at=plan.at))
+        return told
+
+    def _read(self, plan: Plan, sightings: Sequence[Sighting]) -> list[Observation]:
+        reached = grown(plan.todo, REACH_CELLS)
+        usable = [
+            sighting
+            for sighting in sightings
+            if sighting.log_probabilities[NOT_A_TILE] < np.log(0.5)
+            and plan.clear[self._cells.footprint(sighting.x, sighting.y)].all()
+        ]
+
+        def covered(x: float, y: float) -> bool:
+            footprint = self._cells.footprint(x, y)
+            return bool(plan.clear[footprint].all() and reached[footprint][CENTRE])
+
+        told = self._tracks.take(
+            plan.at, usable, covered=covered, look=lambda track: self._look_at(track, plan)
+        )
+        for track in self._tracks:
+            if track.seen_at == plan.at:
+                track.looks = plan.looks[self._cells.footprint(*track.place)]
+        self._read_looks[plan.todo] = plan.looks[plan.todo]
+        self._unread &= ~plan.todo
+        return told
+
+    def _look_at(self, track: Track, plan: Plan) -> Look:
+        """What a track's place shows."""
+        footprint = plan.looks[self._cells.footprint(*track.place)]
+        if track.looks is not None and float(np.abs(footprint - track.looks).mean()) < SAME_LOOK:
+            return Look.UNCHANGED
+        cloth = np.median(plan.looks[self._cells.calm], axis=0)
+        return Look.EMPTY if _like_cloth(footprint.mean(axis=0), cloth) else Look.HIDDEN
+
+    def _in_play(self) -> Mask:
+        return self._cells.in_play([track.place for track in self._tracks])
+
+    def _rests(self, plan: Plan) -> bool:
+        """Whether play has stopped and everything there is has been read."""
+        if self._tracks.pending:
+            return False
+        play = self._in_play()
+        still = self._gate.still(plan.at, self._settle_s)
+        return bool(still[play].all() and not self._not_read(plan.looks)[play].any())
+
+    def _not_read(self, looks: Looks) -> Mask:
+        """Cells that never were read, or look otherwise than when they were."""
+        known = self._cells.cloth & ~self._unread
+        return (self._unread | differs(looks, self._read_looks, known)) & self._cells.cloth
+
+    def _parts(self, todo: Mask) -> tuple[Part, ...]:
+        """Rectangles around the cells to read; those that overlap become one."""
+        if not todo.any():
+            return ()
+        number, _, boxes, _ = cv2.connectedComponentsWithStats(grown(todo, MARGIN_CELLS).astype(np.uint8))
+        rectangles = [(int(x), int(y), int(x + w), int(y + h)) for x, y, w, h, _ in boxes[1:number]]
+        cell = self._cells.cell
+        return tuple(Part(*(round(edge * cell) for edge in box)) for box in _merged(rectangles))
+
+
+CENTRE: Final = 4  # of the nine points of a footprint
+
+
+def _like_cloth(colour: Looks, cloth: Looks) -> bool:
+    luma, usual = float(colour.mean()), float(cloth.mean())
+    if not CLOTH_LUMA[0] * usual < luma < CLOTH_LUMA[1] * usual:
+        return False
+    return float(np.abs(colour / colour.sum() - cloth / cloth.sum()).max()) < CLOTH_SHARE
+
+
+def _merged(boxes: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
+    """Boxes (left, top, right, bottom) without overlaps: overlapping ones are joined until none are left."""
+    merged: list[tuple[int, int, int, int]] = []
+    for box in boxes:
+        grown_box, apart = box, False
+        while not apart:
+            hits = [b for b in merged if _overlap(b, grown_box)]
+            merged = [b for b in merged if b not in hits]
+            apart = not hits
+            for b in hits:
+                grown_box = (
+                    min(b[0], grown_box[0]),
+                    min(b[1], grown_box[1]),
+                    max(b[2], grown_box[2]),
+                    max(b[3], grown_box[3]),
+                )
+        merged.append(grown_box)
+    return merged
+
+
+def _overlap(a: tuple[int, int, int, int], b: tuple[int, int, int, int]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

@@ -1,0 +1,92 @@
+"""Which cells of the picture show which part of the table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.images import Points
+from vision.rectify import Rectification
+from vision.steady_gate import ROWS, Mask
+from vision.zones import TableGeometry, ZoneKind, spot
+
+# Racks and walls are touched all the time; they count only while face-up tiles lie there.
+BUSY: Final = frozenset({ZoneKind.HAND, ZoneKind.WALL})
+MACHINE: Final = frozenset({ZoneKind.DICE, ZoneKind.HATCH})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """The grid of one rectified picture.
+
+    Attributes:
+        rectification: maps between the picture and the table.
+        face: height of the tiles' upper faces above the cloth, in mm.
+        cell: pixels per cell.
+        cloth: cells on the cloth that may show tiles (not the hatch and the dice).
+        calm: those of them outside racks and walls: play has stopped when they are still.
+        busy: zone of racks and walls by cell: 0 where it is none, else an index of `areas`.
+        areas: (kind, seat) of the busy zones, from 1 on.
+    """
+
+    rectification: Rectification
+    face: float
+    cell: float
+    cloth: Mask
+    calm: Mask
+    busy: npt.NDArray[np.uint8]
+    areas: tuple[tuple[ZoneKind, int | None], ...]
+
+    def footprint(self, x: float, y: float) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """Rows and columns of the cells about a point at face height: a disc that lies inside a tile."""
+        ring = [(x + 11 * dx, y + 11 * dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+        return self.at(self.rectification.to_px(ring, height=self.face))
+
+    def at(self, pixels: Points) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """Rows and columns of the cells that hold the (N, 2) pixels; the nearest for points outside."""
+        rows, columns = self.cloth.shape
+        index = np.asarray(np.floor((pixels + 0.5) / self.cell), np.intp)
+        return np.clip(index[:, 1], 0, rows - 1), np.clip(index[:, 0], 0, columns - 1)
+
+    def near(self, places: Sequence[tuple[float, float]]) -> Mask:
+        """The cells within footprints about points (mm)."""
+        mask = np.zeros(self.cloth.shape, np.bool_)
+        for x, y in places:
+            mask[self.footprint(x, y)] = True
+        return mask
+
+    def in_play(self, places: Sequence[tuple[float, float]]) -> Mask:
+        """The calm cells, and the racks and walls in which the given points (mm) lie."""
+        mask = self.calm.copy()
+        areas = {int(self.busy[self.footprint(x, y)][4]) for x, y in places} - {0}
+        for area in areas:
+            mask |= self.busy == area
+        return mask
+
+
+def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tuple[int, int]) -> Cells:
+    """The cells of a picture of (width, height) `size`."""
+    cell = size[1] / ROWS
+    columns = round(size[0] / size[1] * ROWS)
+    across, down = np.meshgrid(np.arange(columns), np.arange(ROWS))
+    centres = (np.column_stack((across.ravel(), down.ravel())) + 0.5) * cell - 0.5
+    places = rectification.to_mm(centres, height=geometry.tile.thickness)
+    half = geometry.cloth / 2
+    kinds = [spot(geometry.zones, x, y) if abs(x) <= half and abs(y) <= half else None for x, y in places]
+    areas = tuple(sorted({(s.kind, s.seat) for s in kinds if s is not None and s.kind in BUSY}, key=str))
+    cloth = [s is not None and s.kind not in MACHINE for s in kinds]
+    busy = [1 + areas.index((s.kind, s.seat)) if s is not None and s.kind in BUSY else 0 for s in kinds]
+    shape = (ROWS, columns)
+    cloth_mask = np.asarray(cloth, np.bool_).reshape(shape)
+    busy_index = np.asarray(busy, np.uint8).reshape(shape)
+    return Cells(
+        rectification,
+        geometry.tile.thickness,
+        cell,
+        cloth_mask,
+        cloth_mask & (busy_index == 0),
+        busy_index,
+        areas,
+    )

@@ -1,0 +1,91 @@
+"""How sure repeated readings of one tile are: log-probabilities averaged over readings that agree."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.tiles import Tile
+
+NOT_A_TILE: Final = 43
+CLASSES: Final = 44
+LogProbabilities = npt.NDArray[np.float64]
+"""(44,): tiles 0..42, then "not a tile"."""
+
+LEAST_LOG: Final = -12.0  # one wild reading may weaken a face, not rule it out
+LISTED: Final = 0.005  # candidates less likely than this are not worth telling
+MOST_LISTED: Final = 5
+
+
+class Standing(Enum):
+    """What the readings so far allow to say."""
+
+    OPEN = auto()
+    SURE = auto()
+    UNSURE = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """How many readings must agree, how far apart in time, how sure, and for how long to try.
+
+    Attributes:
+        reads: readings that name the same face, one after the other.
+        spacing_s: seconds between readings that count.
+        confidence: least probability of the face, averaged over all readings.
+        patience_s: seconds after the first reading when the tile is told as unsure.
+    """
+
+    reads: int = 2
+    spacing_s: float = 0.15
+    confidence: float = 0.95
+    patience_s: float = 2.0
+
+
+@dataclass(slots=True)
+class Evidence:
+    """The readings of one tile that hasn't moved."""
+
+    first_at: float
+    counted_at: float = -np.inf
+    reads: int = 0
+    agreeing: int = 0
+    best: int = -1
+    log_sum: LogProbabilities = field(default_factory=lambda: np.zeros(CLASSES))
+
+    def add(self, at: float, log_probabilities: LogProbabilities, agreement: Agreement) -> None:
+        """Count a reading, unless it comes too soon after the last one to tell anything new."""
+        if at - self.counted_at < agreement.spacing_s - 1e-6:
+            return
+        self.counted_at = at
+        self.reads += 1
+        self.log_sum += np.maximum(log_probabilities, LEAST_LOG)
+        best = int(np.argmax(log_probabilities))
+        self.agreeing = self.agreeing + 1 if best == self.best else 1
+        self.best = best
+
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """(44,), of the mean of the log-probabilities."""
+        mean = self.log_sum / max(1, self.reads)
+        weights = np.exp(mean - mean.max())
+        return np.asarray(weights / weights.sum())
+
+    def standing(self, at: float, agreement: Agreement) -> Standing:
+        """Whether the likeliest class (possibly "not a tile") is sure now, or should be told as unsure."""
+        if self.agreeing >= agreement.reads:
+            chances = self.probabilities()
+            if int(chances.argmax()) == self.best and chances[self.best] >= agreement.confidence:
+                return Standing.SURE
+        patience = self.reads >= agreement.reads and at - self.first_at >= agreement.patience_s
+        return Standing.UNSURE if patience else Standing.OPEN
+
+    def candidates(self, allowed: Iterable[Tile]) -> tuple[tuple[Tile, float], ...]:
+        """The likeliest of the allowed tiles with their probability, best first."""
+        chances = self.probabilities()
+        ranked = sorted(allowed, key=lambda tile: -chances[tile])[:MOST_LISTED]
+        return tuple(
+            (tile, float(chances[tile])) for tile in ranked if chances[tile] >= LISTED or tile == ranked[0]
+        )

@@ -1,0 +1,257 @@
+"""Tiles that lie still, followed over readings: which have appeared, which are gone, and their faces.
+
+A track is tentative until enough readings agree; then it is told and keeps its id. It is given up only
+after readings that could see its place and found cloth or another tile there: a place that is hidden,
+moves, or still looks as it did when the tile was last found, retires nothing.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import count
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.tiles import Tile
+from vision.observations import Appeared, Observation, Vanished
+from vision.steady_evidence import NOT_A_TILE, Agreement, Evidence, LogProbabilities, Standing
+from vision.zones import TableGeometry, ZoneKind, spot
+
+SAME_PLACE_MM: Final = (
+    12.0  # less than half a tile's short side: neighbours are never mistaken for each other
+)
+STILL_MM: Final = 5.0  # a tentative tile that strays farther was not at rest yet
+OVERLAP_MM: Final = 22.0  # centres this close can't both be tiles
+SAME_TURN: Final = 35.0  # degrees
+BACK_ZONES: Final = frozenset({ZoneKind.MELD, ZoneKind.POND})
+FACES: Final = tuple(tile for tile in Tile if 0 <= tile < Tile.BACK)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sighting:
+    """A tile found and named in one picture: centre mm, up direction degrees, (44,) log-probabilities."""
+
+    x: float
+    y: float
+    angle: float
+    log_probabilities: LogProbabilities
+
+
+class Look(Enum):
+    """What a place shows where no tile was found."""
+
+    EMPTY = auto()
+    UNCHANGED = auto()
+    HIDDEN = auto()
+
+
+@dataclass(slots=True)
+class Track:
+    """One tile at one place; `id` and `told` are None until it is told.
+
+    `looks` are the mean colours of its footprint's cells when it was last found (at `seen_at`).
+    """
+
+    x: float
+    y: float
+    angle: float
+    evidence: Evidence
+    backs: bool
+    id: int | None = None
+    told: Tile | None = None
+    seen_at: float = -np.inf
+    looks: npt.NDArray[np.float32] | None = None
+    misses: int = 0
+    absent: int = 0
+    absent_at: float = -np.inf
+    hidden: bool = False
+    closed: bool = False
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """(x, y) in mm."""
+        return self.x, self.y
+
+    @property
+    def pending(self) -> bool:
+        """Whether more readings are needed before its state can be told."""
+        return self.hidden or self.absent > 0 or not self.closed
+
+    def due(self, at: float, spacing_s: float) -> bool:
+        """Whether another reading would tell something new."""
+        last = max(self.evidence.counted_at, self.absent_at)
+        return self.pending and at - last >= spacing_s - 1e-6
+
+
+class Tracks:
+    """All tiles that lie still on the table."""
+
+    def __init__(self, geometry: TableGeometry, agreement: Agreement) -> None:
+        self._geometry = geometry
+        self._agreement = agreement
+        self._ids = count(1)
+        self._tracks: list[Track] = []
+
+    def __iter__(self) -> Iterator[Track]:
+        return iter(self._tracks)
+
+    @property
+    def pending(self) -> bool:
+        """Whether some tile's state is not told yet."""
+        return any(track.pending for track in self._tracks)
+
+    def due(self, at: float) -> list[Track]:
+        """Tracks that need another reading now."""
+        return [track for track in self._tracks if track.due(at, self._agreement.spacing_s)]
+
+    def take(
+        self,
+        at: float,
+        sightings: Sequence[Sighting],
+        *,
+        covered: Callable[[float, float], bool],
+        look: Callable[[Track], Look],
+    ) -> list[Observation]:
+        """Take in one reading.
+
+        Args:
+            at: seconds.
+            sightings: what was found.
+            covered: whether a place (mm) was read: still, uncovered by the reading's edges.
+            look: what a track's place shows; asked only where no sighting matches.
+        """
+        pairs, strangers = self._match(sightings)
+        told: list[Observation] = []
+        for track, sighting in pairs:
+            told += self._seen(at, track, sighting)
+        matched = {id(track) for track, _ in pairs}
+        for track in [t for t in self._tracks if id(t) not in matched and covered(t.x, t.y)]:
+            crowded = any(_apart(track, s) < OVERLAP_MM for s in sightings if covered(s.x, s.y))
+            told += self._missed(at, track, Look.EMPTY if crowded else look(track))
+        for sighting in strangers:
+            if covered(sighting.x, sighting.y):
+                told += self._begin(at, sighting)
+        return sorted(told, key=lambda observation: not isinstance(observation, Vanished))
+
+    def _match(self, sightings: Sequence[Sighting]) -> tuple[list[tuple[Track, Sighting]], list[Sighting]]:
+        """Nearest pairs first, each track and sighting once; and the sightings that are left."""
+        near = [
+            (_apart(track, sighting), i, j)
+            for i, track in enumerate(self._tracks)
+            for j, sighting in enumerate(sightings)
+            if _apart(track, sighting) <= SAME_PLACE_MM and _turned(track.angle, sighting.angle) <= SAME_TURN
+        ]
+        pairs: dict[int, int] = {}
+        taken: set[int] = set()
+        for _, i, j in sorted(near):
+            if i not in pairs and j not in taken:
+                pairs[i] = j
+                taken.add(j)
+        left = [sighting for j, sighting in enumerate(sightings) if j not in taken]
+        return [(self._tracks[i], sightings[j]) for i, j in pairs.items()], left
+
+    def _begin(self, at: float, sighting: Sighting) -> list[Observation]:
+        where = spot(self._geometry.zones, sighting.x, sighting.y)
+        evidence = Evidence(at)
+        evidence.add(at, sighting.log_probabilities, self._agreement)
+        backs = where.kind in BACK_ZONES
+        if not _worth_following(evidence, backs=backs):
+            return []
+        track = Track(sighting.x, sighting.y, sighting.angle, evidence, backs, seen_at=at)
+        self._tracks.append(track)
+        return self._judge(at, track)
+
+    def _seen(self, at: float, track: Track, sighting: Sighting) -> list[Observation]:
+        """A sighting at a track's place."""
+        strayed = track.id is None and _apart(track, sighting) > STILL_MM
+        if strayed or track.closed:
+            track.evidence = Evidence(at)
+            track.closed = False
+        track.x, track.y, track.angle = sighting.x, sighting.y, sighting.angle
+        track.absent, track.hidden, track.seen_at = 0, False, at
+        track.evidence.add(at, sighting.log_probabilities, self._agreement)
+        return self._judge(at, track)
+
+    def _missed(self, at: float, track: Track, look: Look) -> list[Observation]:
+        """No sighting at a track's place, which was read."""
+        if track.id is None:
+            return self._flickers(at, track, look)
+        if look is Look.UNCHANGED:
+            track.absent, track.hidden = 0, False
+            return []
+        if look is Look.HIDDEN:
+            track.hidden, track.absent, track.absent_at = True, 0, at
+            return []
+        track.hidden = False
+        if track.absent and at - track.absent_at < self._agreement.spacing_s - 1e-6:
+            return []
+        track.absent, track.absent_at = track.absent + 1, at
+        if track.absent < self._agreement.reads:
+            return []
+        self._tracks.remove(track)
+        return [Vanished(at=at, id=track.id)]
+
+    def _flickers(self, at: float, track: Track, look: Look) -> list[Observation]:
+        """A tentative tile was not found this time; while the place looks the same it is looked at again."""
+        track.misses, track.absent_at = track.misses + 1, at
+        if look is not Look.UNCHANGED or track.misses > track.evidence.reads + self._agreement.reads:
+            self._tracks.remove(track)
+            return []
+        return self._judge(at, track)
+
+    def _judge(self, at: float, track: Track) -> list[Observation]:
+        """Say what the evidence allows; a tile told before is told again only if it is surely another."""
+        best = track.evidence.best
+        if track.told is not None and best == track.told:
+            track.closed = True
+            return []
+        standing = track.evidence.standing(at, self._agreement)
+        if standing is Standing.OPEN:
+            return []
+        track.closed = True
+        if not _worth_following(track.evidence, backs=track.backs):
+            return self._drop(at, track)
+        if standing is Standing.SURE:
+            return self._tell(at, track, Tile(best))
+        chances = track.evidence.probabilities()
+        still_possible = track.told is not None and (track.told is Tile.UNKNOWN or chances[track.told] > 0.02)
+        return [] if still_possible else self._tell(at, track, Tile.UNKNOWN)
+
+    def _drop(self, at: float, track: Track) -> list[Observation]:
+        self._tracks.remove(track)
+        return [] if track.id is None else [Vanished(at=at, id=track.id)]
+
+    def _tell(self, at: float, track: Track, tile: Tile) -> list[Observation]:
+        before: list[Observation] = [] if track.id is None else [Vanished(at=at, id=track.id)]
+        allowed = (*FACES, Tile.BACK) if track.backs else FACES
+        candidates = track.evidence.candidates(allowed)
+        track.id, track.told = next(self._ids), tile
+        appeared = Appeared(
+            at=at,
+            id=track.id,
+            tile=str(tile),
+            confidence=min(1.0, candidates[0][1]),
+            candidates=tuple((str(face), round(chance, 4)) for face, chance in candidates),
+            x=round(track.x, 1),
+            y=round(track.y, 1),
+            angle=round(track.angle, 1) % 360.0,
+        )
+        return [*before, appeared]
+
+
+def _worth_following(evidence: Evidence, *, backs: bool) -> bool:
+    """Whether it may be a tile that counts: no other thing, and a back only where backs mean something."""
+    chances = evidence.probabilities()
+    nothing = chances[NOT_A_TILE] + (0.0 if backs else chances[Tile.BACK])
+    return bool(nothing < 0.5)
+
+
+def _apart(track: Track, sighting: Sighting) -> float:
+    return float(np.hypot(track.x - sighting.x, track.y - sighting.y))
+
+
+def _turned(a: float, b: float) -> float:
+    """Degrees between two directions of a tile's long side."""
+    return abs((a - b + 90.0) % 180.0 - 90.0)
