@@ -6,8 +6,8 @@ import { STAMPED_TOPICS, type State } from "./payloads";
 // will did); stale: the broker or the controller has been silent for too long. All but "live" are shown as such.
 export type Link = "connecting" | "live" | "offline" | "stale";
 
-// The controller repeats state/table every few seconds; three times that without a word is silence.
-const SILENCE_MS = 15_000;
+// The controller promises a next state/table within its heartbeat; twice that without a word is silence.
+const DEFAULT_HEARTBEAT_S = 5;
 const RECONNECT_MS = 1_000;
 const KEEPALIVE_S = 15;
 
@@ -33,7 +33,7 @@ export function follow(url: string, prefix: string, changed: (feed: Feed) => voi
     if (!client.connected) feed.link = tableHeard || before !== "connecting" ? "stale" : "connecting";
     else if (!tableHeard) feed.link = before === "connecting" ? "connecting" : "stale";
     else if (!online) feed.link = "offline";
-    else feed.link = performance.now() - heardAt > SILENCE_MS ? "stale" : "live";
+    else feed.link = performance.now() - heardAt > silenceMs(feed.state) ? "stale" : "live";
     if (feed.link !== before) changed(feed);
   };
 
@@ -58,6 +58,10 @@ export function follow(url: string, prefix: string, changed: (feed: Feed) => voi
   changed(feed);
 }
 
+function silenceMs(state: State): number {
+  return 2_000 * (state.table?.heartbeat || DEFAULT_HEARTBEAT_S);
+}
+
 function take(state: State, name: string, text: string): void {
   const known = STAMPED_TOPICS.find((topic) => topic === name);
   if (known === undefined) return;
@@ -67,7 +71,7 @@ function take(state: State, name: string, text: string): void {
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) Object.assign(state, { [known]: value });
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) Object.assign(state, { [known]: value });
   } catch {
     console.warn(`state/${name} is not JSON and is not shown`);
   }

@@ -31,6 +31,18 @@ function show({ state, link }: Feed): void {
   else part("settlement").replaceChildren(...drawSettlement(state, settlement));
 }
 
+// A payload of another shape than agreed must not stop the page: the rest goes on and the parts that failed say so.
+function showWhatCanBeShown(feed: Feed): void {
+  try {
+    show(feed);
+  } catch (reason) {
+    console.error(reason);
+    part("notices").replaceChildren(
+      element("div", "notice alarm", both("收到的数据有误，无法显示", "a message has another shape than agreed")),
+    );
+  }
+}
+
 function shownSettlement(state: State): NonNullable<State["settlement"]> | null {
   const { table, settlement } = state;
   if (table === undefined || settlement === undefined) return null;
@@ -50,7 +62,7 @@ function notices(state: State, link: Link): Node[] {
 async function start(): Promise<void> {
   const answer = await fetch("config.json", { cache: "no-store" });
   const { mqtt, prefix } = (await answer.json()) as { mqtt: string; prefix: string };
-  follow(mqtt, prefix, show);
+  follow(mqtt, prefix, showWhatCanBeShown);
 }
 
 show({ state: {}, link: "connecting" });

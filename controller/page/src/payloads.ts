@@ -32,6 +32,7 @@ export interface Table extends Stamped {
   tiles_left: number | null;
   players: string[];
   rules: string;
+  heartbeat: number;
 }
 
 export interface Scores extends Stamped {

@@ -1,0 +1,100 @@
+"""A real broker, the real page server and a real Chromium, and one table's state to publish."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import aiomqtt
+import msgspec
+import pytest
+from playwright.async_api import Page, async_playwright
+
+from controller.broker import own_broker
+from controller.http import Display
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from controller import public
+    from controller.broker import Broker
+
+PREFIX = "mj/v1/home/table-1"
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page that follows one table, and how to publish that table's state."""
+
+    page: Page
+    broker: Broker
+    console: list[str]
+
+    async def publish(self, **topics: public.Payload | str | None) -> None:
+        """Publish retained state by topic name; text goes out as it is, None removes the topic."""
+        async with aiomqtt.Client("127.0.0.1", self.broker.port) as client:
+            for name, payload in topics.items():
+                data = (
+                    payload if payload is None or isinstance(payload, str) else msgspec.json.encode(payload)
+                )
+                await client.publish(f"{PREFIX}/state/{name}", data, qos=1, retain=True)
+
+    async def publish_when_back(self, **topics: str) -> None:
+        """Publish as soon as the broker, which is started again by its keeper, answers."""
+        async with asyncio.timeout(15):
+            while True:
+                with contextlib.suppress(aiomqtt.MqttError):
+                    await self.publish(**topics)
+                    return
+                await asyncio.sleep(0.1)
+
+    async def texts(self, selector: str) -> list[str]:
+        """The texts of all elements that match."""
+        return await self.page.locator(selector).all_inner_texts()
+
+    async def tiles(self, selector: str) -> list[str]:
+        """The notation of all tiles drawn inside the elements that match, in order."""
+        found = await self.page.locator(f"{selector} svg.tile").evaluate_all(
+            "tiles => tiles.map(tile => tile.dataset.tile)"
+        )
+        return [str(tile) for tile in found]
+
+
+@pytest.fixture
+async def shown() -> AsyncIterator[Shown]:
+    program = shutil.which("chromium")
+    assert program is not None, (
+        "the display's tests need Debian's chromium (make setup installs it for make test)"
+    )
+    async with own_broker() as broker, async_playwright() as playwright:
+        display = Display(host="127.0.0.1", port=0, websocket=broker.websocket, prefix=PREFIX, health=dict)
+        serving = asyncio.create_task(display.run())
+        browser = await playwright.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS)
+        page = await browser.new_page(viewport={"width": 1920, "height": 1080})
+        console: list[str] = []
+        page.on("console", lambda message: console.append(message.text))
+        page.on("pageerror", lambda error: console.append(str(error)))
+        await page.goto(display.address)
+        try:
+            yield Shown(page, broker, console)
+        finally:
+            await browser.close()
+            await _stop(display, serving)
+
+
+async def _stop(display: Display, serving: asyncio.Task[None]) -> None:
+    display.stop()
+    await serving
