@@ -28,11 +28,11 @@ def _characters(sheet: Sheet, rank: int) -> None:
 
 def _dot(sheet: Sheet, x: float, y: float, radius: float, colour: Colour) -> None:
     sheet.disc(x, y, radius, colour)
-    sheet.disc(x, y, radius * 0.78, IVORY)
-    sheet.disc(x, y, radius * 0.62, colour)
+    sheet.disc(x, y, radius * 0.80, IVORY)
+    sheet.disc(x, y, radius * 0.68, colour)
     for i in range(6):
         turn = pi * i / 3
-        sheet.disc(x + radius * 0.36 * cos(turn), y + radius * 0.36 * sin(turn), radius * 0.13, IVORY)
+        sheet.disc(x + radius * 0.36 * cos(turn), y + radius * 0.36 * sin(turn), radius * 0.11, IVORY)
     sheet.disc(x, y, radius * 0.14, IVORY)
 
 

@@ -1,7 +1,7 @@
 """Scenes of a game half played, made up from a seed, with the truth about what lies where.
 
-They measure how well tiles are found and named. How they come about follows no rules of play, only how a table
-looks: ponds of touching and turned tiles, melds, an indicator, walls, racks, perhaps an arm.
+They measure how well tiles are found and named. How they come about follows no rules of play, only how a
+table looks: ponds of touching and turned tiles, melds, an indicator, walls, racks, perhaps an arm.
 """
 
 from collections.abc import Iterator
@@ -108,7 +108,7 @@ class _Dealer:
         """Lay one meld with its right end at `right`; return where its left end is."""
         if self.chance.random() < 0.12:
             for i in range(4):
-                pose = FLAT_UP if i == 0 else FLAT_DOWN
+                pose = FLAT_UP if i in {1, 2} else FLAT_DOWN
                 self.lay(seat, (right - TILE_WIDTH * (i + 0.5), bottom - TILE_HEIGHT / 2, 0.0), pose)
             return right - 4 * TILE_WIDTH
         count = 4 if self.chance.random() < 0.15 else 3
