@@ -46,8 +46,8 @@ class TableModel:
         tile: size of the tiles it is built for.
         cloth: side of the square cloth in millimetres.
         zones: where things lie, first match wins; see `vision.zones` for the frames.
-        pond_rows: distance of each row of a pond from the centre (mm to the middle of its tiles), in the order
-            in which rows are filled.
+        pond_rows: distance of each row of a pond from the centre (mm to the middle of its tiles), in the
+            order in which rows are filled.
         reach: millimetres around a zone within which a loosely laid tile still belongs to it.
         apart: smallest gap in millimetres that sets a tile apart from the row beside it.
         markers: corner markers.

@@ -1,0 +1,286 @@
+"""One table: what comes in, what is decided, what is to be written, sent and published. Pure.
+
+A session is told everything that happens (`handle`) with the time, and answers with effects. It reads no
+clock and does no input or output, so that the same inputs at the same times lead to the same effects: that is
+how a journal is replayed.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import msgspec
+
+from controller import machine as board_machine
+from controller.journal_rows import BootRow, InputRow, OutboxRow, Past
+from controller.machine import Machine, MachineStep, Stage, Trouble
+from controller.models import TableModel
+from controller.public import LEDGER_TOPIC, AlarmEvent, Counters, Payload, PhaseEvent, encode
+from controller.session_effects import Effect, Publish, Record
+from controller.session_inputs import (
+    CommandDone,
+    CommandFailed,
+    Input,
+    Measured,
+    PersonAnswer,
+    Tick,
+)
+from controller.session_notes import Notes
+from controller.session_restore import restored
+from controller.tracker import Patience, Tracker
+from controller.view import Players, TableView, state_payloads, time_text
+from firmware_bridge.messages import StartCycle, TileCount
+from rules.ruleset import RuleSet
+from vision.observations import Appeared, CameraBack, CameraLost, Settled, Vanished
+
+CAMERA_CODE: Final = "CAM-00"
+_EYES: Final = (Appeared, Vanished, Settled, CameraLost, CameraBack)
+_UNWRITTEN: Final = (Tick, Measured, TileCount)
+"""Inputs that are written only where something follows from them."""
+
+
+class Unfit(ValueError):
+    """The rule set and the table model do not fit; the message says in what."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSettings:
+    """What may differ from table to table.
+
+    Attributes:
+        players: names of seats 0..3.
+        patience: how long the tracker waits.
+        heartbeat_s: `state/table` and `state/counters` are published at least this often.
+        version: version of this program, for the journal.
+    """
+
+    players: Players = ("甲", "乙", "丙", "丁")
+    patience: Patience = field(default_factory=Patience)
+    heartbeat_s: float = 5.0
+    version: str = ""
+
+
+class Session:
+    """One table from the start of the controller on.
+
+    Call `start` once, then `handle` with every input. Carry out the effects in their order: a `Record` is
+    written before any effect after it.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        model: TableModel,
+        settings: SessionSettings | None = None,
+        past: Past | None = None,
+    ) -> None:
+        """Take up the game where `past` (`Journal.past()`) left it.
+
+        Raises:
+            Unfit: the model can't be played with this rule set.
+            RecordBroken: the running deal's record is not legal in this rule set.
+        """
+        past = past or Past()
+        self._settings = settings or SessionSettings()
+        self._rules = rules
+        self._model = model
+        self._boot = past.boot
+        self._seq = 0
+        self._play = restored(past, rules, Tracker(model, rules, self._settings.patience))
+        self._machine = _machine_of(rules, model, past)
+        if self._play.playing:
+            self._machine = board_machine.hand_continues(self._machine)
+        self._published: dict[str, Payload] = {}
+        self._beat_at = 0.0
+
+    def start(self, now: float) -> tuple[Effect, ...]:
+        """What a start wants done; `now` in seconds since 1970, as everywhere here."""
+        notes = Notes(self._boot, now)
+        settings = msgspec.json.encode(msgspec.to_builtins(self._settings)).decode()
+        notes.write(
+            BootRow(
+                boot=self._boot,
+                at=now,
+                version=self._settings.version,
+                rules=self._rules.name,
+                model=self._model.name,
+                settings=settings,
+            )
+        )
+        self._play.tallies = replace(self._play.tallies, started=now)
+        self._play.resume(notes)
+        return self._effects(notes)
+
+    def handle(self, arrived: Input, now: float) -> tuple[Effect, ...]:
+        """Take an input into account; time never goes back from call to call."""
+        notes = Notes(self._boot, now)
+        stage, board = self._machine.before, self._machine.boot_id
+        alarm = self._machine.alarm
+        match arrived:
+            case Appeared() | Vanished() | Settled() | CameraLost() | CameraBack():
+                self._play.tracker.observe(arrived)
+                self._camera(arrived, now)
+            case CommandDone(number):
+                self._follow(board_machine.command_done(self._machine, number), notes)
+            case CommandFailed(number, how, detail):
+                self._follow(board_machine.command_failed(self._machine, number, how, detail, now), notes)
+            case PersonAnswer():
+                self._play.answer(arrived, notes)
+            case Measured():
+                self._measure(arrived)
+            case Tick():
+                pass
+            case _:
+                self._follow(board_machine.report(self._machine, arrived, now), notes)
+        self._play.look(notes)
+        self._hand_over(notes)
+        self._note_machine(stage, board, alarm, notes)
+        if notes.rows or not isinstance(arrived, _UNWRITTEN):
+            notes.rows.insert(0, self._input_row(arrived, now))
+        return self._effects(notes)
+
+    def next_timer(self) -> float:
+        """When `handle(Tick(), ...)` is due next; calling it earlier or more often does no harm."""
+        again_at = self._play.again_at
+        return self._beat_at if again_at is None else min(self._beat_at, again_at)
+
+    def snapshot(self, now: float) -> tuple[Publish, ...]:
+        """Every retained topic, for a broker that has lost them."""
+        self._published.clear()
+        return self._publications(Notes(self._boot, now))
+
+    def _follow(self, step: MachineStep, notes: Notes) -> None:
+        """What the machine's next step asks for."""
+        self._machine = step.machine
+        if step.command is not None:
+            notes.send(step.machine.number, step.command)
+            if isinstance(step.command, StartCycle):
+                self._play.tracker.tiles_leave()
+        if step.dice is not None:
+            self._play.start_deal(step.dice, notes)
+        if step.lift:
+            self._play.lift(notes)
+
+    def _hand_over(self, notes: Notes) -> None:
+        """A hand that has ended frees the machine; where the lift key ended it, the hatch opens at once."""
+        if self._play.playing or self._machine.before is not Stage.PLAYING:
+            return
+        self._machine = board_machine.hand_over(self._machine)
+        if self._play.lifted:
+            self._play.lifted = False
+            self._follow(board_machine.open_hatch(self._machine), notes)
+
+    def _camera(self, seen: object, now: float) -> None:
+        if isinstance(seen, CameraLost):
+            zh, en = f"摄像头没有画面：{seen.reason}", f"no picture from the camera: {seen.reason}"
+            self._machine = board_machine.with_trouble(self._machine, Trouble(CAMERA_CODE, zh, en, now))
+        else:
+            self._machine = board_machine.without_trouble(self._machine, CAMERA_CODE)
+
+    def _measure(self, told: Measured) -> None:
+        self._play.tallies = replace(
+            self._play.tallies,
+            read_fps=told.read_fps,
+            serial_frames=told.serial_frames,
+            serial_retransmitted=told.serial_retransmitted,
+        )
+
+    def _note_machine(self, stage: Stage, board: int | None, alarm: Trouble | None, notes: Notes) -> None:
+        """Write what has become of the machine, and tell of alarms."""
+        if self._machine.before is not stage:
+            notes.decide("stage", self._machine.before)
+        if self._machine.boot_id != board:
+            notes.decide("board", self._machine.boot_id)
+        after = self._machine.alarm
+        if after != alarm:
+            code = after.code if after is not None else ""
+            notes.decide("alarm", code)
+            notes.tell("event/alarm", AlarmEvent(active=after is not None, code=code))
+
+    def _input_row(self, arrived: Input, now: float) -> InputRow:
+        body = msgspec.json.encode(arrived).decode()
+        return InputRow(boot=self._boot, at=now, kind=type(arrived).__name__, body=body)
+
+    def _effects(self, notes: Notes) -> tuple[Effect, ...]:
+        """Rows first, then commands, passing messages, and the topics that have changed."""
+        messages = tuple(self._passing(topic, payload, notes) for topic, payload in notes.messages)
+        states = self._publications(notes)
+        record = (Record(tuple(notes.rows)),) if notes.rows else ()
+        return (*record, *notes.sends, *messages, *states)
+
+    def _passing(self, topic: str, payload: Payload, notes: Notes) -> Publish:
+        stamped = self._stamped(payload, notes.now)
+        if topic == LEDGER_TOPIC:
+            notes.write(
+                OutboxRow(
+                    boot=self._boot,
+                    seq=self._seq,
+                    at=notes.now,
+                    topic=topic,
+                    payload=encode(stamped).decode(),
+                )
+            )
+        return Publish(topic, stamped, retain=False)
+
+    def _publications(self, notes: Notes) -> tuple[Publish, ...]:
+        """The retained topics whose payload has changed, or whose heartbeat is due."""
+        beats = notes.now >= self._beat_at
+        if beats:
+            self._beat_at = notes.now + self._settings.heartbeat_s
+        due: list[Publish] = []
+        for topic, payload in state_payloads(self._view(notes.now)).items():
+            known = self._published.get(topic)
+            if _same(known, payload) and not (beats and topic in {"state/table", "state/counters"}):
+                continue
+            self._published[topic] = payload
+            if topic == "state/table" and getattr(known, "phase", None) != getattr(payload, "phase", None):
+                phase = PhaseEvent(phase=payload.phase)  # type: ignore[union-attr]
+                due.append(Publish("event/phase", self._stamped(phase, notes.now), retain=False))
+            due.append(Publish(topic, self._stamped(payload, notes.now), retain=True))
+        return tuple(due)
+
+    def _stamped(self, payload: Payload, now: float) -> Payload:
+        self._seq += 1
+        return msgspec.structs.replace(payload, boot=self._boot, seq=self._seq, ts=time_text(now))
+
+    def _view(self, now: float) -> TableView:
+        play = self._play
+        return TableView(
+            players=self._settings.players,
+            rules=self._rules.name,
+            start_points=self._rules.start_points,
+            heartbeat=max(1, round(self._settings.heartbeat_s)),
+            match=play.match,
+            shown_hand=play.shown_hand,
+            balances=play.balances,
+            table=play.table,
+            playing=play.playing,
+            ended=play.ended,
+            dice=play.dice,
+            machine=self._machine,
+            doubts=() if play.doubt is None else (play.doubt,),
+            settlement=play.settlement,
+            tallies=play.tallies,
+            now=now,
+        )
+
+
+def _machine_of(rules: RuleSet, model: TableModel, past: Past) -> Machine:
+    tiles = len(rules.tiles)
+    if tiles not in model.tile_counts:
+        known = ", ".join(map(str, sorted(model.tile_counts)))
+        raise Unfit(f"{rules.name} is played with {tiles} tiles; {model.name} shuffles sets of {known}")
+    before = Stage(past.stage) if past.stage else Stage.IDLE
+    return Machine(stacks=model.stacks[tiles], before=before, boot_id=past.board)
+
+
+def _same(known: Payload | None, payload: Payload) -> bool:
+    """Whether nothing people look at has changed; what always changes is left to the heartbeat."""
+    if isinstance(known, Counters) and isinstance(payload, Counters):
+        return known == msgspec.structs.replace(
+            payload,
+            uptime_s=known.uptime_s,
+            read_fps=known.read_fps,
+            serial_frames=known.serial_frames,
+            serial_retransmitted=known.serial_retransmitted,
+        )
+    return known == payload

@@ -1,0 +1,82 @@
+"""The journal's row for a deal that has ended. Pure."""
+
+from dataclasses import dataclass
+
+import msgspec
+
+from controller.journal_rows import EndOfDeal, OutcomeRow
+from controller.match import Match, MatchStep
+from controller.public import Settlement, encode
+from controller.session_notes import Notes
+from controller.view import drawn_payload, settlement_payload, text, texts
+from rules.events import Won
+from rules.settlement import Settlement as Account
+from rules.state import TableState
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a deal ended: why without a settlement (`reason`), the account of a won one, what follows."""
+
+    how: EndOfDeal
+    step: MatchStep
+    account: Account | None = None
+    reason: str = ""
+
+
+def outcome_payload(outcome: Outcome, table: TableState, match: Match) -> Settlement | None:
+    """What is published of a deal's end, None where nothing is settled."""
+    step = outcome.step
+    if outcome.account is not None:
+        return settlement_payload(outcome.account, table, match, step.balances, match_over=step.over)
+    if outcome.how == "drawn":
+        return drawn_payload(table, match, step.balances, match_over=step.over)
+    return None
+
+
+def outcome_row(
+    deal: int, table: TableState, outcome: Outcome, payload: Settlement | None, notes: Notes
+) -> OutcomeRow:
+    """What is kept of a deal: the table as it was left, the winner, the payments, what follows."""
+    won = table.result if isinstance(table.result, Won) else None
+    step, account = outcome.step, outcome.account
+    return OutcomeRow(
+        deal=deal,
+        boot=notes.boot,
+        at=notes.now,
+        how=outcome.how,
+        reason=outcome.reason,
+        indicator=text(table.indicator),
+        wild=text(table.wild),
+        ponds=tuple(map(texts, table.ponds)),
+        melds=_melds(table),
+        winner=None if won is None else int(won.seat),
+        from_seat=None if won is None or won.from_seat is None else int(won.from_seat),
+        tile=None if won is None else str(won.tile),
+        hand=() if won is None else texts(won.hand),
+        payments=account.payments if account is not None else (0, 0, 0, 0),
+        balances=step.balances,
+        dealer_next=int(step.after.dealer),
+        kept_next=step.after.kept,
+        match_over=step.over,
+        settlement="" if payload is None else encode(payload).decode(),
+    )
+
+
+def _melds(table: TableState) -> tuple[tuple[tuple[str, tuple[str, ...], int | None], ...], ...]:
+    return tuple(
+        tuple(
+            (
+                str(meld.kind),
+                texts(meld.tiles),
+                None if meld.taken_from is None else int(meld.taken_from),
+            )
+            for meld in hand.melds
+        )
+        for hand in table.hands
+    )
+
+
+def payload_of(row: OutcomeRow) -> Settlement | None:
+    """The settlement that was published for an outcome, None where nothing was settled."""
+    return msgspec.json.decode(row.settlement, type=Settlement) if row.settlement else None

@@ -1,0 +1,276 @@
+"""The hands of a table: deals begin, events happen, doubts come and go, hands are settled. Pure."""
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from controller.doubts import Candidate, Doubt, DoubtKind, Problem, problem
+from controller.journal_rows import DealRow, DoubtEndRow, DoubtRow, EndOfDeal, EndOfDoubt, EventRow
+from controller.match import Match, deal_ended, deal_withheld
+from controller.public import LEDGER_TOPIC, PhaseName, Settlement
+from controller.session_inputs import PersonAnswer
+from controller.session_notes import Notes
+from controller.session_outcome import Outcome, outcome_payload, outcome_row
+from controller.tracker import ABANDON, GO_ON, Tracker
+from controller.view import Tallies
+from controller.view_events import event_message
+from rules.events import DealStarted, Event, IllegalEvent, WallExhausted, Won
+from rules.record import format_event
+from rules.ruleset import RuleSet
+from rules.scoring import Unsettled, settle
+from rules.state import Balances, TableState
+from rules.table import apply, new_table
+
+TABLE: Final = "table"
+"""Author of what was seen, in contrast to what a person entered."""
+
+MOST_LOOKS: Final = 8
+"""Looks at one settled table: each explains what the last one left."""
+
+ENDED: Final[dict[EndOfDeal, PhaseName]] = {
+    "won": "settled",
+    "drawn": "drawn",
+    "withheld": "idle",
+    "abandoned": "idle",
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class Play:
+    """The running deal, the match around it, and what is not certain.
+
+    Attributes:
+        match: the running or coming deal's place in the match.
+        table: what the events of the last deal made of the table.
+        deal: number of the last deal over the journal's life, 0 before the first.
+        playing: the last deal has no outcome yet.
+        ended: the phase that the last deal's outcome leaves.
+        lifted: the lift key was pressed during the deal.
+        doubt: the open doubt; nothing is settled while there is one.
+        raised: number of doubts over the journal's life.
+        balances: points after the last outcome.
+        shown_hand: numbers of deal and match that people see.
+        again_at: when time alone may change what the tracker says.
+    """
+
+    rules: RuleSet
+    tracker: Tracker
+    match: Match
+    table: TableState
+    deal: int = 0
+    playing: bool = False
+    ended: PhaseName = "idle"
+    lifted: bool = False
+    doubt: Doubt | None = None
+    raised: int = 0
+    balances: Balances
+    shown_hand: tuple[int, int]
+    dice: tuple[int, int] | None = None
+    settlement: Settlement | None = None
+    tallies: Tallies = field(default_factory=Tallies)
+    again_at: float | None = None
+    _answers: dict[str, str] = field(default_factory=dict)
+    _accepted: set[str] = field(default_factory=set)
+
+    def start_deal(self, dice: tuple[int, ...], notes: Notes) -> None:
+        """The dice are thrown: the match's next deal begins."""
+        self.deal += 1
+        self.playing, self.lifted = True, False
+        self._answers, self._accepted = {}, set()
+        self.shown_hand = (self.match.hand_no, self.match.match_no)
+        self.balances = self.match.balances
+        self.dice = (dice[0], dice[1]) if len(dice) == 2 else None
+        self.tallies = replace(self.tallies, hands=self.tallies.hands + 1)
+        notes.write(
+            DealRow(
+                deal=self.deal,
+                boot=notes.boot,
+                at=notes.now,
+                match_no=self.match.match_no,
+                hand_no=self.match.hand_no,
+                dealer=int(self.match.dealer),
+                balances=self.match.balances,
+            )
+        )
+        self.table = new_table(self.rules)
+        self._happen((DealStarted(self.match.dealer, self.dice, self.match.kept),), notes, TABLE)
+
+    def resume(self, notes: Notes) -> None:
+        """After a start: the record may end between a win and its settlement."""
+        asked = self.doubt is not None and self.doubt.problem.kind is DoubtKind.UNSETTLED
+        self._settle(notes, again=asked)
+
+    def look(self, notes: Notes) -> None:
+        """Make events of what lies on the table, or a doubt."""
+        if not self.playing:
+            self.again_at = None
+            return
+        for _ in range(MOST_LOOKS):
+            decision = self.tracker.decide(self.table, notes.now, ended=self.lifted)
+            if not decision.events:
+                break
+            if not self._happen(decision.events, notes, TABLE):
+                return
+        self.again_at = decision.again_at
+        if decision.problem is not None:
+            self._raise(decision.problem, notes)
+        elif decision.agrees and self.doubt is not None and decision.again_at is None:
+            self._end_doubt("explained", None, TABLE, notes)
+
+    def lift(self, notes: Notes) -> None:
+        """The lift key was pressed during the deal: it is over, or people insist that it is."""
+        if self.doubt is not None and (self.lifted or self.table.result is not None):
+            self._withhold("withheld", "withheld", TABLE, notes)
+            return
+        self.lifted = True
+        self.look(notes)
+
+    def answer(self, answer: PersonAnswer, notes: Notes) -> None:
+        """A person says what happened, or what follows."""
+        doubt = self.doubt
+        if doubt is None or doubt.id != answer.doubt or not self.playing:
+            return
+        if answer.action == "withdraw":
+            self._withhold("abandoned", "withdrawn", answer.author, notes)
+            return
+        candidates = doubt.problem.candidates
+        choice = answer.choice if answer.action == "choose" else 0
+        if candidates and choice is not None and 0 <= choice < len(candidates):
+            self._take(candidates[choice], choice, answer.author, notes)
+        elif not candidates and answer.action == "confirm":
+            self._accepted.add(doubt.problem.en)
+            self._end_doubt("confirmed", None, answer.author, notes)
+            self._settle(notes)
+
+    def _take(self, chosen: Candidate, choice: int, author: str, notes: Notes) -> None:
+        """What a person has chosen becomes an event, an answer to the rules, or the end of the deal."""
+        doubt = self.doubt
+        if chosen == ABANDON and doubt is not None:
+            self._withhold("abandoned", "chosen", author, notes)
+            return
+        if chosen == GO_ON:
+            self.lifted = False
+        if chosen.answer is not None and doubt is not None:
+            self._answers[doubt.problem.question] = chosen.answer
+        self._end_doubt("chosen", choice, author, notes)
+        if chosen.events and self._happen(chosen.events, notes, author):
+            self.tracker.bind(self.table)
+        self._settle(notes)
+
+    def _happen(self, events: tuple[Event, ...], notes: Notes, author: str) -> bool:
+        """Apply events that account for the table; False (and a doubt) where the rules refuse one."""
+        table = self.table
+        told = []
+        try:
+            for event in events:
+                table = apply(table, event, self.rules)
+                told.append((event, table))
+        except IllegalEvent as error:
+            self._raise(problem(DoubtKind.UNEXPLAINED, zh=str(error), en=str(error)), notes)
+            return False
+        for event, after in told:
+            notes.write(self._event_row(event, len(after.log) - 1, author, notes))
+            message = event_message(event, after, self.match)
+            if message is not None:
+                notes.tell(*message)
+        self.table = table
+        if self.doubt is not None and self.doubt.problem.kind is not DoubtKind.DISPLACED:
+            self._end_doubt("explained", None, TABLE, notes)
+        self._settle(notes)
+        return True
+
+    def _event_row(self, event: Event, number: int, author: str, notes: Notes) -> EventRow:
+        return EventRow(
+            deal=self.deal,
+            n=number,
+            boot=notes.boot,
+            at=notes.now,
+            text=format_event(event),
+            author=author,
+        )
+
+    def _settle(self, notes: Notes, *, again: bool = False) -> None:
+        """Settle a deal that is over, unless something is in doubt (`again`: look at that doubt anew)."""
+        if not self.playing or (self.doubt is not None and not again):
+            return
+        match self.table.result:
+            case WallExhausted():
+                step = deal_ended(self.match, self.table, None, self.rules)
+                self._finish(Outcome("drawn", step), notes)
+            case Won():
+                try:
+                    account = settle(self.table, self.rules, self.match.balances, self._answers)
+                except Unsettled as open_question:
+                    self._raise(_question(open_question), notes)
+                else:
+                    self._end_doubt("explained", None, TABLE, notes)
+                    step = deal_ended(self.match, self.table, account, self.rules)
+                    self._finish(Outcome("won", step, account), notes)
+
+    def _withhold(self, how: EndOfDeal, end: EndOfDoubt, author: str, notes: Notes) -> None:
+        """End the deal without a settlement; the open doubt is the reason."""
+        reason = self.doubt.problem.zh if self.doubt is not None else ""
+        self._end_doubt(end, None, author, notes)
+        self.tallies = replace(self.tallies, withheld=self.tallies.withheld + 1)
+        self._finish(Outcome(how, deal_withheld(self.match), reason=reason), notes)
+
+    def _finish(self, outcome: Outcome, notes: Notes) -> None:
+        payload = outcome_payload(outcome, self.table, self.match)
+        notes.write(outcome_row(self.deal, self.table, outcome, payload, notes))
+        if payload is not None:
+            self.settlement = payload
+            notes.tell(LEDGER_TOPIC, payload)
+        self.playing, self.again_at = False, None
+        self.ended = ENDED[outcome.how]
+        self.match, self.balances = outcome.step.after, outcome.step.balances
+        won, drawn = outcome.how == "won", outcome.how == "drawn"
+        tallies = self.tallies
+        self.tallies = replace(tallies, settled=tallies.settled + won, drawn=tallies.drawn + drawn)
+
+    def _raise(self, found: Problem, notes: Notes) -> None:
+        """Open a doubt; while one is open, later problems are news of the same."""
+        if found.en in self._accepted:
+            return
+        if self.doubt is not None:
+            self.doubt = replace(self.doubt, problem=found)
+            return
+        self.raised += 1
+        self.doubt = Doubt(self.raised, notes.now, found)
+        self.tallies = replace(self.tallies, doubts=self.tallies.doubts + 1)
+        notes.write(
+            DoubtRow(
+                doubt=self.raised,
+                boot=notes.boot,
+                at=notes.now,
+                deal=self.deal,
+                kind=str(found.kind),
+                zh=found.zh,
+                en=found.en,
+                candidates=tuple(candidate.text for candidate in found.candidates),
+            )
+        )
+
+    def _end_doubt(self, how: EndOfDoubt, choice: int | None, author: str, notes: Notes) -> None:
+        if self.doubt is None:
+            return
+        notes.write(
+            DoubtEndRow(
+                doubt=self.doubt.id,
+                boot=notes.boot,
+                at=notes.now,
+                how=how,
+                choice=choice,
+                author=author,
+            )
+        )
+        self.doubt = None
+
+
+def _question(asked: Unsettled) -> Problem:
+    candidates = tuple(Candidate(text, answer=text) for text in asked.candidates)
+    return problem(
+        DoubtKind.UNSETTLED,
+        zh=asked.reason,
+        en=asked.reason,
+        candidates=candidates,
+        question=asked.question,
+    )
