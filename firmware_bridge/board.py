@@ -1,7 +1,6 @@
 """The board as the controller uses it: an async context manager over port and host (shell)."""
 
 import asyncio
-import contextlib
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator
@@ -75,8 +74,9 @@ class Board:
     ) -> None:
         if self._task is not None:
             self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait([self._task])
+            if not self._task.cancelled():
+                self._task.result()
 
     async def connected(self, within_s: float = 10.0) -> Booted:
         """Wait until the board has said who it is. Raises LinkLost after ``within_s`` seconds."""

@@ -103,7 +103,10 @@ def _unpack(layout: Layout, data: bytes, offset: int, *first: int) -> Any:
 
 def _pack_field(field: Field, value: Any) -> bytes:
     if field.wire == "text":
-        return str(value).encode()
+        text = str(value).encode()
+        if field.high is not None and len(text) > field.high:
+            raise MalformedMessage(f"{field.name}: {len(text)} bytes, expected {field.low}..{field.high}")
+        return text
     integer, _, count = field.wire.partition("x")
     values: Iterable[Any] = value if count else (value,)
     numbers = [field.absent if one is None else int(one) for one in values]

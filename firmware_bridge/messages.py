@@ -314,8 +314,9 @@ class Field:
     """One field on the wire.
 
     ``wire``: u8, u16 or u32 (little-endian), ``xN`` after it for exactly N of them, ``x*`` for as many as
-    are left, or ``text`` (UTF-8 to the end of the message). ``kind`` makes the number an enumeration member.
-    ``low..high``: allowed values. ``absent``: the number that stands for None.
+    are left, or ``text`` (UTF-8 to the end of the message). ``kind`` makes the number an enumeration
+    member. ``low..high``: allowed values (of a text: its length in bytes). ``absent``: the number that
+    stands for None.
     """
 
     name: str
@@ -387,7 +388,7 @@ REPORTS: Final[dict[int, Layout]] = {
             Field("profile", "u8", "kind of machine", Profile),
             Field("capabilities", "u16", "what the board can do, bits", Capability),
             Field("uid", "u32", "the board's own number"),
-            Field("firmware", "text", "version of the firmware"),
+            Field("firmware", "text", "version of the firmware", high=20),
         ),
     ),
     0x81: Layout(

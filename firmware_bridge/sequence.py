@@ -37,7 +37,9 @@ class Outbox:
     """Messages to send, numbered as they first go out, kept until they are acknowledged.
 
     The time to wait before sending again follows the measured round trip (mean plus four deviations) within
-    ``rto_min..rto_max`` and doubles for a message each time it is sent again.
+    ``rto_min..rto_max`` and doubles for a message each time it is sent again; later messages wait as long,
+    until one is answered that was sent once (else a round trip longer than the wait would never be
+    measured).
     """
 
     def __init__(self, window: int, rto_min: float, rto_max: float) -> None:
@@ -45,6 +47,7 @@ class Outbox:
         self.round_trip: float | None = None
         self.waiting_since: float | None = None
         self._deviation = 0.0
+        self._backed_off = 0.0
         self._rto_min = rto_min
         self._rto_max = rto_max
         self.clear(window)
@@ -62,9 +65,8 @@ class Outbox:
     @property
     def rto(self) -> float:
         """Time to wait for an acknowledgement, seconds."""
-        if self.round_trip is None:
-            return min(max(FIRST_RTO, self._rto_min), self._rto_max)
-        return min(max(self.round_trip + 4 * self._deviation, self._rto_min), self._rto_max)
+        measured = FIRST_RTO if self.round_trip is None else self.round_trip + 4 * self._deviation
+        return min(max(measured, self._rto_min, self._backed_off), self._rto_max)
 
     def put(self, message: bytes, *, urgent: bool) -> bool:
         """Queue a message; False when too many wait already."""
@@ -86,6 +88,7 @@ class Outbox:
                 flight.again = True
                 flight.wait = min(2 * flight.wait, self._rto_max)
                 flight.due = now + flight.wait
+                self._backed_off = flight.wait
                 self.retransmitted += 1
                 out.append((seq, flight.message))
         while self._urgent and self._open(self._window):
@@ -116,6 +119,7 @@ class Outbox:
         flight = self._flights.pop(seq, None)
         if flight is None or flight.again:
             return  # an answer to a message sent twice does not say which of the two it answers
+        self._backed_off = 0.0
         sample = now - flight.sent_at
         if self.round_trip is None:
             self.round_trip, self._deviation = sample, sample / 2

@@ -1,0 +1,123 @@
+"""Messages become bytes and messages again, and bad bytes are told from good ones."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import firmware_bridge
+from firmware_bridge.encoding import SIZES, decode_from_board, decode_from_host, encode
+from firmware_bridge.errors import MalformedMessage
+from firmware_bridge.faults import FAULTS, FaultCode
+from firmware_bridge.link import MESSAGE_LIMIT
+from firmware_bridge.messages import (
+    ANSWERS,
+    COMMANDS,
+    REPORTS,
+    DiceRolled,
+    Fault,
+    Field,
+    Layout,
+    Notice,
+    Request,
+    RollDice,
+    StartCycle,
+)
+from firmware_bridge.states import Region, Severity, State
+
+GOLDEN = Path(__file__).with_name("messages.txt")
+numbers = st.integers(0, 2**32 - 1)
+
+
+def field_values(field: Field) -> st.SearchStrategy[Any]:
+    if field.wire == "text":
+        return st.text("abc 1.0", max_size=20)
+    integer, _, count = field.wire.partition("x")
+    high = 256 ** SIZES[integer] - 1 if field.high is None else field.high
+    one: st.SearchStrategy[Any] = st.integers(field.low, high)
+    if field.kind is not None:
+        one = st.sampled_from(list(field.kind))
+    if field.absent is not None:
+        one = one | st.none()
+    if count == "":
+        return one
+    low, top = (1, 2) if count == "*" else (int(count), int(count))
+    return st.lists(one, min_size=low, max_size=top).map(tuple)
+
+
+def built(layout: Layout, *first: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.tuples(*first, *map(field_values, layout.fields)).map(lambda values: layout.cls(*values))
+
+
+requests = st.builds(Request, numbers, st.one_of([built(layout) for layout in COMMANDS.values()]))
+answers = st.one_of([built(layout, numbers) for layout in ANSWERS.values()])
+notices = st.builds(Notice, numbers, numbers, st.one_of([built(layout) for layout in REPORTS.values()]))
+
+
+@given(requests)
+def test_requests_come_back(request: Request) -> None:
+    assert decode_from_host(encode(request)) == request
+
+
+@given(answers | notices)
+def test_answers_and_notices_come_back(message: Any) -> None:
+    assert decode_from_board(encode(message)) == message
+
+
+@given(requests | answers | notices)
+def test_every_message_fits_into_a_frame(message: Any) -> None:
+    assert len(encode(message)) <= MESSAGE_LIMIT
+
+
+@given(requests, st.binary(max_size=5))
+def test_bytes_after_the_last_field_are_a_later_version_s_business(request: Request, more: bytes) -> None:
+    assert decode_from_host(encode(request) + more) == request
+
+
+@given(st.binary(max_size=MESSAGE_LIMIT))
+def test_any_bytes_are_a_message_or_a_malformed_one(data: bytes) -> None:
+    for decode in (decode_from_host, decode_from_board):
+        try:
+            message = decode(data)
+        except MalformedMessage:
+            continue
+        assert encode(message)[0] == data[0]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Request(1, RollDice(3)),
+        Request(1, StartCycle((17, 17, 17))),  # type: ignore[arg-type]
+        Request(1, StartCycle((17, 17, 17, -1))),
+        Notice(1, 1, DiceRolled((0,))),
+        Notice(1, 1, Fault(FaultCode.CNT_01, Severity.WARN, side=4)),
+    ],
+    ids=["three dice", "three sides", "negative stacks", "a die showing nothing", "a fifth side"],
+)
+def test_a_field_out_of_its_range_is_not_sent(wrong: Request | Notice) -> None:
+    with pytest.raises(MalformedMessage, match="expected"):
+        encode(wrong)
+
+
+def test_the_bytes_of_every_message_stay_what_they_are() -> None:
+    lines = [line for line in GOLDEN.read_text().splitlines() if line and not line.startswith("#")]
+    seen = set()
+    for line in lines:
+        data, text = line.split("  ", 1)
+        message = eval(text, vars(firmware_bridge) | {"Request": Request, "Notice": Notice})  # noqa: S307 - our own text
+        assert encode(message).hex() == data, text
+        seen.add(bytes.fromhex(data)[0])
+    assert seen == set(COMMANDS) | set(ANSWERS) | set(REPORTS)
+
+
+def test_every_fault_has_words_in_both_languages() -> None:
+    assert set(FAULTS) == set(FaultCode) - {FaultCode.NONE}
+    assert all(text.zh and text.en for text in FAULTS.values())
+    assert FaultCode.CNT_01.label == "CNT-01"
+
+
+def test_every_state_belongs_to_one_region() -> None:
+    assert {state.region for state in State} == set(Region)

@@ -1,0 +1,256 @@
+"""Over any wire every message arrives once and in order, or the link says that it is lost."""
+
+from collections import deque
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware_bridge.errors import LinkFull
+from firmware_bridge.frames import FrameDecoder, encode_frame
+from firmware_bridge.link import (
+    MESSAGE_LIMIT,
+    Connected,
+    Kind,
+    Link,
+    LinkEvent,
+    Lost,
+    LostReason,
+    Phase,
+    Received,
+    Role,
+)
+from firmware_bridge.sequence import OUTBOX_LIMIT
+from hardware_sim.wires import Wire, WireFaults
+from hardware_sim.wires_pair import Pair
+
+HOSTILE = WireFaults(
+    loss=0.1, flip=0.1, insert=0.05, duplicate=0.05, split=0.3, latency_s=0.002, jitter_s=0.004, echo_s=0.3
+)
+
+
+class Ends(Pair):
+    """A host and a board link with what each has received; messages go out as the links take them."""
+
+    def __init__(
+        self, faults: WireFaults | None = None, *, seed: int = 0, session: int = 7, boot_id: int = 99
+    ) -> None:
+        self.host = Link(Role.HOST, session=session)
+        self.board = Link(Role.BOARD, boot_id=boot_id)
+        super().__init__(self.host, self.board, Wire(2 * seed, faults), Wire(2 * seed + 1, faults))
+        self.events: dict[Role, list[LinkEvent]] = {Role.HOST: [], Role.BOARD: []}
+        self.waiting: dict[Role, deque[bytes]] = {Role.HOST: deque(), Role.BOARD: deque()}
+        self.host.connect(0.0)
+
+    def step(self, at_most: float = float("inf")) -> None:
+        super().step(at_most)
+        for link in (self.host, self.board):
+            self.events[link.role] += link.events()
+            waiting = self.waiting[link.role]
+            while waiting and link.phase is Phase.UP:
+                link.send(waiting.popleft())
+
+    def received(self, role: Role) -> list[bytes]:
+        return [event.message for event in self.events[role] if isinstance(event, Received)]
+
+    def lost(self, role: Role) -> list[LostReason]:
+        return [event.reason for event in self.events[role] if isinstance(event, Lost)]
+
+    def talk(self, out: list[bytes], home: list[bytes], limit_s: float = 60.0) -> None:
+        """Send both ways until all has arrived or somebody has lost the link."""
+        self.waiting[Role.HOST].extend(out)
+        self.waiting[Role.BOARD].extend(home)
+        while self.now < limit_s and not self.lost(Role.HOST):
+            if len(self.received(Role.BOARD)) >= len(out) and len(self.received(Role.HOST)) >= len(home):
+                return
+            self.step(limit_s)
+
+
+def numbered(name: str, count: int) -> list[bytes]:
+    return [f"{name} {number}".encode() for number in range(count)]
+
+
+def test_a_session_begins_and_both_sides_know_the_boot() -> None:
+    ends = Ends()
+    ends.run(0.1)
+    assert ends.events[Role.HOST] == [Connected(8, 99, (1, 0))]
+    assert ends.events[Role.BOARD] == [Connected(8, 99, (1, 0))]
+
+
+@given(
+    st.lists(st.binary(min_size=1, max_size=MESSAGE_LIMIT), max_size=20),
+    st.lists(st.binary(min_size=1, max_size=MESSAGE_LIMIT), max_size=20),
+)
+def test_messages_arrive_in_order_and_nothing_is_sent_twice_on_a_good_wire(
+    out: list[bytes], home: list[bytes]
+) -> None:
+    ends = Ends(WireFaults(latency_s=0.002))
+    ends.talk(out, home)
+    assert ends.received(Role.BOARD) == out
+    assert ends.received(Role.HOST) == home
+    assert ends.host.stats.retransmitted == ends.board.stats.retransmitted == 0
+
+
+def test_fifty_messages_each_way_over_a_wire_that_loses_and_damages_a_tenth_each() -> None:
+    for seed in range(60):
+        ends = Ends(HOSTILE, seed=seed)
+        out, home = numbered("command", 50), numbered("report", 50)
+        ends.talk(out, home)
+        assert ends.received(Role.BOARD) == out, seed
+        assert ends.received(Role.HOST) == home, seed
+        assert not ends.lost(Role.HOST), seed
+        assert ends.host.stats.retransmitted > 0, seed
+
+
+@pytest.mark.parametrize("loss", [0.2, 0.3, 0.5, 0.8])
+def test_worse_wires_deliver_a_beginning_of_what_was_sent_and_say_so_when_they_fail(loss: float) -> None:
+    for seed in range(20):
+        ends = Ends(WireFaults(loss=loss, duplicate=0.1, echo_s=0.5, latency_s=0.002), seed=seed)
+        out, home = numbered("command", 50), numbered("report", 50)
+        ends.talk(out, home)
+        complete = len(ends.received(Role.BOARD)) == len(ends.received(Role.HOST)) == 50
+        assert complete or ends.lost(Role.HOST), seed
+        got_out, got_home = ends.received(Role.BOARD), ends.received(Role.HOST)
+        assert got_out == out[: len(got_out)], seed
+        assert got_home == home[: len(got_home)], seed
+
+
+def test_an_idle_link_stays_up_for_an_hour_and_a_slow_motion_resends_nothing() -> None:
+    ends = Ends(WireFaults(latency_s=0.002))
+    ends.run(3600.0)
+    assert not ends.lost(Role.HOST)
+    assert ends.host.stats.retransmitted == 0
+    assert ends.host.stats.frames_sent == pytest.approx(4 * 3600, rel=0.01)
+
+
+def test_a_dead_board_is_noticed_after_three_seconds() -> None:
+    ends = Ends()
+    ends.run(1.0)
+    ends.to_left.cut = True
+    ends.run(2.7)
+    assert not ends.lost(Role.HOST)
+    ends.run(0.4)
+    assert ends.lost(Role.HOST) == [LostReason.SILENCE]
+
+
+def test_a_board_that_hears_nothing_any_more_is_noticed_although_it_speaks() -> None:
+    ends = Ends()
+    ends.run(1.0)
+    ends.host.send(b"into the void")
+    ends.to_right.cut = True
+    ends.board.timing = type(ends.board.timing)(lost_after=1e9)
+    ends.run(6.5)
+    assert ends.lost(Role.HOST)[0] is LostReason.STALLED
+
+
+def test_a_host_that_never_gets_an_answer_says_so_and_goes_on_asking() -> None:
+    ends = Ends()
+    ends.to_left.cut = True
+    ends.run(7.0)
+    assert ends.lost(Role.HOST) == [LostReason.NO_ANSWER] * 2
+    ends.to_left.cut = False
+    ends.run(0.5)
+    assert ends.host.phase is Phase.UP
+
+
+def test_a_restarted_board_is_noticed_within_one_heartbeat() -> None:
+    ends = Ends()
+    ends.run(1.0)
+    ends.right = ends.board = Link(Role.BOARD, boot_id=100)
+    ends.run(0.3)
+    assert ends.lost(Role.HOST) == [LostReason.RESTARTED]
+    assert ends.events[Role.HOST][-1] == Connected(9, 100, (1, 0))
+
+
+def test_a_restarted_host_takes_over_at_once() -> None:
+    ends = Ends()
+    ends.run(1.0)
+    ends.left = ends.host = Link(Role.HOST, session=4000)
+    ends.host.connect(ends.now)
+    ends.talk([b"hello again"], [])
+    assert ends.lost(Role.BOARD) == [LostReason.RESTARTED]
+    assert ends.received(Role.BOARD) == [b"hello again"]
+
+
+def test_a_reset_that_was_under_way_for_long_ends_nothing() -> None:
+    ends = Ends()
+    first = ends.host.data_to_send(0.0)
+    ends.host.connect(0.0)
+    ends.run(1.0)
+    ends.board.receive(first, ends.now)
+    ends.talk([b"still there"], [b"so am I"])
+    assert ends.received(Role.BOARD) == [b"still there"]
+    assert not ends.lost(Role.HOST)
+    assert not ends.lost(Role.BOARD)
+
+
+def test_a_session_that_has_ended_does_not_come_to_life_by_an_echo() -> None:
+    ends = Ends()
+    echo = ends.host.data_to_send(0.0)
+    ends.board.receive(echo, 0.0)
+    ends.host.receive(ends.board.data_to_send(0.0), 0.0)
+    ends.host.send(b"once")
+    message = ends.host.data_to_send(0.0)
+    ends.board.receive(message, 0.0)
+    ends.to_right.cut = ends.to_left.cut = True
+    ends.run(4.0)
+    assert ends.received(Role.BOARD) == [b"once"]
+    assert ends.board.phase is Phase.DOWN
+    ends.board.receive(echo + message, ends.now)
+    ends.run(1.0)
+    assert ends.received(Role.BOARD) == [b"once"]
+
+
+def test_an_urgent_message_passes_the_queue_and_uses_the_kept_slot() -> None:
+    ends = Ends()
+    ends.run(0.1)
+    for message in numbered("bulk", 100):
+        ends.host.send(message)
+    burst = FrameDecoder().feed(ends.host.data_to_send(ends.now))
+    assert len(burst) == 7  # of a window of eight
+    ends.host.send(b"STOP", urgent=True)
+    (frame,) = FrameDecoder().feed(ends.host.data_to_send(ends.now))
+    assert frame.endswith(b"STOP")
+
+
+def test_messages_that_nobody_takes_are_refused_at_last() -> None:
+    ends = Ends()
+    ends.run(0.1)
+    for _ in range(OUTBOX_LIMIT):
+        ends.host.send(b"x")
+    with pytest.raises(LinkFull):
+        ends.host.send(b"x")
+
+
+def test_the_time_to_retransmit_follows_the_round_trip_within_its_bounds() -> None:
+    quick, slow = Ends(WireFaults(latency_s=0.001)), Ends(WireFaults(latency_s=0.06))
+    for ends in (quick, slow):
+        ends.talk(numbered("m", 100), [])
+    assert quick.host.stats.rto == 0.025
+    assert 0.12 < slow.host.stats.rto <= 0.25
+    assert slow.host.stats.retransmitted < 20
+
+
+@given(st.binary(max_size=400))
+def test_no_bytes_whatever_disturb_a_session(noise: bytes) -> None:
+    ends = Ends()
+    ends.run(0.1)
+    ends.host.receive(noise + b"\x00", ends.now)
+    ends.board.receive(noise + b"\x00", ends.now)
+    ends.talk([b"a"], [b"b"])
+    assert ends.received(Role.BOARD) == [b"a"]
+    assert ends.received(Role.HOST) == [b"b"]
+
+
+@given(st.integers(0, 255), st.binary(max_size=57))
+def test_no_frame_of_another_session_disturbs_this_one(kind: int, body: bytes) -> None:
+    ends = Ends()
+    ends.run(0.1)
+    strange = encode_frame(bytes((kind,)) + body)
+    ends.host.receive(strange, ends.now)
+    ends.board.receive(strange, ends.now)
+    ends.talk([b"a"], [b"b"])
+    if not body.startswith((8).to_bytes(2, "little")):
+        assert ends.received(Role.BOARD) == [b"a"]
+        assert ends.received(Role.HOST) == [b"b"]
+    assert kind in set(Kind) or not ends.lost(Role.HOST)
