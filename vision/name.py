@@ -1,0 +1,155 @@
+"""Names tiles: a crop becomes one of 34 faces, 8 flowers, a back, or "not a tile", with a confidence.
+
+The network (`data/namer.onnx`, run by `cv2.dnn`) reads 48 x 48 crops, rectified from a tile's four corners or
+stretched from a box, after the paper has been made white. Its training is `vision.training.train_namer`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from rules.tiles import Tile
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float32]
+    Picture = NDArray[np.uint8]
+
+SIDE: Final = 48
+"""Side of a crop, px."""
+CLASSES: Final = 44
+NOT_A_TILE: Final = 43
+"""Class index beside `Tile`'s 0..42."""
+MARGIN: Final = 0.04
+"""A crop reaches this part of its size beyond the tile, half of it on each side."""
+TEMPERATURE: Final = 0.5
+"""Raw outputs are under-confident on sets of tiles the network has not seen; they are divided by this."""
+SURE: Final = 0.9
+"""Least probability at which a name stands; below it the tile is unsure."""
+SQUARE: Final = 1.3
+"""Boxes whose sides differ by less than this factor do not tell which side is up: four turns are read."""
+BATCH: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What one crop shows.
+
+    `tile` is None when unsure; `best` is the likeliest tile in any case (a back is one); `confidence` is the
+    probability 0..1 of `best`; `probabilities` (44,): `Tile` 0..42, then "not a tile".
+    """
+
+    tile: Tile | None
+    best: Tile
+    confidence: float
+    probabilities: Floats
+
+
+def crop_quads(image: Picture, quads: ArrayLike, margin: float = MARGIN) -> Picture:
+    """Rectify tiles: quads (N, 4, 2) px (TL, TR, BR, BL) of an image (H, W, 3) become (N, 48, 48, 3)."""
+    corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
+    out = np.empty((len(corners), SIDE, SIDE, 3), np.uint8)
+    middle = corners.mean(axis=1, keepdims=True)
+    wider = middle + (corners - middle) * (1 + margin)
+    # Large tiles are shrunk by a blur first: a plain warp would skip pixels and turn fine marks into noise.
+    spans = np.linalg.norm(wider - np.roll(wider, 1, axis=1), axis=2).max(axis=1)
+    target = np.array([(0, 0), (SIDE, 0), (SIDE, SIDE), (0, SIDE)], np.float32) - 0.5
+    for k, quad in enumerate(wider):
+        factor = max(1, int(spans[k] // SIDE))
+        size = SIDE * factor
+        matrix = cv2.getPerspectiveTransform(quad - 0.5, (target + 0.5) * factor - 0.5)
+        warped = cv2.warpPerspective(image, matrix, (size, size), borderMode=cv2.BORDER_REPLICATE)
+        out[k] = warped if factor == 1 else cv2.resize(warped, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+    return out
+
+
+def whiten(crops: Picture) -> Floats:
+    """Make the paper white: (N, 48, 48, 3) uint8 becomes (N, 3, 48, 48), -1..1.
+
+    Per channel the 90th percentile becomes 1 and the 6th 0, then 0.6 is taken off. A channel counts as paper
+    only down to 0.55 of the brightest one, and paper and ink are at least 0.4 of the paper apart: a coloured
+    back keeps its colour and a blank face stays blank, while a lamp's cast goes.
+    """
+    pixels = crops.astype(np.float32).transpose(0, 3, 1, 2)
+    some = pixels[:, :, ::2, ::2].reshape(len(crops), 3, -1)
+    count = some.shape[2]
+    low, high = int(0.06 * count), int(0.90 * count)
+    ordered = np.partition(some, (low, high), axis=2)
+    paper = ordered[:, :, high]
+    paper = np.maximum(np.maximum(paper, 0.55 * paper.max(axis=1, keepdims=True)), 8.0)
+    ink = np.minimum(ordered[:, :, low], 0.6 * paper)
+    scaled = (pixels - ink[:, :, None, None]) / (paper - ink)[:, :, None, None] - 0.6
+    return np.asarray(np.clip(scaled, -1.0, 1.0), np.float32)
+
+
+def box_quads(boxes: ArrayLike) -> Floats:
+    """Boxes (N, 4) x, y, w, h px become quads (N, 4, 2) with the longer side upright."""
+    x, y, w, h = np.asarray(boxes, np.float32).reshape(-1, 4).T
+    corners = np.stack([x, y, x + w, y, x + w, y + h, x, y + h], axis=1).reshape(-1, 4, 2)
+    lying = w > h
+    corners[lying] = np.roll(corners[lying], 1, axis=1)
+    return corners.astype(np.float32)
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities along the last axis."""
+    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(e / e.sum(axis=-1, keepdims=True), np.float32)
+
+
+class Namer:
+    """Names crops; holds the network, so that one object serves one thread."""
+
+    def __init__(
+        self, network: bytes | None = None, *, temperature: float = TEMPERATURE, sure: float = SURE
+    ) -> None:
+        data = network if network is not None else files("vision.data").joinpath("namer.onnx").read_bytes()
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+        self._temperature, self._sure = temperature, sure
+
+    def _logits(self, inputs: Floats) -> Floats:
+        out = []
+        for start in range(0, len(inputs), BATCH):
+            self._net.setInput(np.ascontiguousarray(inputs[start : start + BATCH]))
+            out.append(np.asarray(self._net.forward("logits"), np.float32))
+        return np.concatenate(out)
+
+    def _read(self, crops: Picture, four: NDArray[np.bool_]) -> list[Named]:
+        inputs = whiten(crops)
+        turned = np.rot90(inputs[four], axes=(2, 3))
+        batch = np.concatenate([inputs, inputs[..., ::-1, ::-1], turned, turned[..., ::-1, ::-1]])
+        logits = self._logits(batch)
+        n, m = len(crops), int(four.sum())
+        mean = (logits[:n] + logits[n : 2 * n]) / 2
+        if m:
+            other = (logits[2 * n : 2 * n + m] + logits[2 * n + m :]) / 2
+            mean[four] = (mean[four] + other) / 2
+        return [self._named(p) for p in softmax(np.asarray(mean / self._temperature, np.float32))]
+
+    def _named(self, probabilities: Floats) -> Named:
+        best = int(probabilities[:NOT_A_TILE].argmax())
+        confidence = float(probabilities[best])
+        tile = Tile(best)
+        return Named(tile if confidence >= self._sure else None, tile, confidence, probabilities)
+
+    def name(self, image: Picture, quads: ArrayLike) -> list[Named]:
+        """Name the tiles at quads (N, 4, 2) px of a BGR image: corners of the upright tile or a half turn."""
+        corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
+        if len(corners) == 0:
+            return []
+        return self._read(crop_quads(image, corners), np.zeros(len(corners), np.bool_))
+
+    def name_boxes(self, image: Picture, boxes: ArrayLike) -> list[Named]:
+        """Name the tiles in boxes (N, 4) x, y, w, h px of a BGR image; their turn is found by the way."""
+        rows = np.asarray(boxes, np.float32).reshape(-1, 4)
+        if len(rows) == 0:
+            return []
+        sides = np.sort(rows[:, 2:], axis=1)
+        square = sides[:, 1] < SQUARE * sides[:, 0]
+        return self._read(crop_quads(image, box_quads(rows)), square)

@@ -1,0 +1,91 @@
+"""Reads photographs of unknown scale: finds the tiles and names them, or names given boxes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from vision.find import Finder
+from vision.name import NOT_A_TILE, Named, Namer, box_quads
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Picture = NDArray[np.uint8]
+    Box = tuple[float, float, float, float]
+
+SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+REFUSED: Final = 0.6
+"""A find the namer holds for no tile with at least this probability is left out."""
+LEAST: Final = 8
+"""Least width and height of a photograph, px."""
+
+
+class UnreadablePhoto(Exception):
+    """A file that is no photograph; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoTile:
+    """A tile of a photograph: `quad` (4, 2) px, the upright `box` around it (x, y, w, h px), and its name."""
+
+    quad: NDArray[np.float32]
+    box: Box
+    named: Named
+
+
+def load_photo(path: Path) -> Picture:
+    """A photograph as BGR (H, W, 3) uint8.
+
+    Raises:
+        UnreadablePhoto: there is no such file, it cannot be opened, or it is no picture.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UnreadablePhoto(f"cannot be opened: {error.strerror or error}") from None
+    if not data:
+        raise UnreadablePhoto("the file is empty")
+    try:
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error:
+        picture = None
+    if picture is None:
+        raise UnreadablePhoto("is no picture, or a damaged one (JPEG, PNG, BMP, WebP or TIFF expected)")
+    if min(picture.shape[:2]) < LEAST:
+        size = f"{picture.shape[1]} x {picture.shape[0]}"
+        raise UnreadablePhoto(f"is only {size} px (at least {LEAST} x {LEAST} expected)")
+    return picture.astype(np.uint8)
+
+
+class PhotoReader:
+    """Finder and namer together; one object serves one thread."""
+
+    def __init__(self, finder: Finder | None = None, namer: Namer | None = None) -> None:
+        self._finder = finder if finder is not None else Finder()
+        self._namer = namer if namer is not None else Namer()
+
+    def read(self, picture: Picture) -> list[PhotoTile]:
+        """Find and name every tile of a BGR picture, row by row from the top."""
+        finds = self._finder.find(picture)
+        names = self._namer.name(picture, np.array([f.quad for f in finds]))
+        out = []
+        for found, named in zip(finds, names, strict=True):
+            if named.probabilities[NOT_A_TILE] < REFUSED:
+                (x, y), (right, below) = found.quad.min(axis=0), found.quad.max(axis=0)
+                box = (float(x), float(y), float(right - x), float(below - y))
+                out.append(PhotoTile(found.quad, box, named))
+        high = float(np.median([t.box[3] for t in out])) if out else 1.0
+        return sorted(out, key=lambda t: (round((t.box[1] + t.box[3] / 2) / high), t.box[0]))
+
+    def name(self, picture: Picture, boxes: Sequence[Box]) -> list[PhotoTile]:
+        """Name the tiles in given boxes, in their order."""
+        quads = box_quads(np.array(boxes, np.float32).reshape(-1, 4))
+        names = self._namer.name_boxes(picture, boxes)
+        return [PhotoTile(q, b, n) for q, b, n in zip(quads, boxes, names, strict=True)]

@@ -1,0 +1,202 @@
+"""Crops for the namer: from scenes, from photographs, and of what is no tile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from vision.name import MARGIN, NOT_A_TILE, SIDE, box_quads, crop_quads
+from vision.training.scenes import BACK, Scene
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from vision.training.bank import Box, Photo
+
+    Floats = NDArray[np.float64]
+    Picture = NDArray[np.uint8]
+
+LIGHT, GEOMETRY, STRONG = 0, 1, 2
+
+
+def degrade(picture: Picture, rng: np.random.Generator) -> Picture:
+    """Blur, noise, JPEG; the picture keeps its size."""
+    out = picture
+    if rng.random() < 0.5:
+        out = cv2.GaussianBlur(out, (0, 0), float(rng.uniform(0.3, 1.1))).astype(np.uint8)
+    if rng.random() < 0.15:
+        k = int(rng.integers(2, 5))
+        kernel = np.zeros((k, k), np.float32)
+        kernel[(k // 2, slice(None)) if rng.random() < 0.5 else (slice(None), k // 2)] = 1 / k
+        out = cv2.filter2D(out, -1, kernel).astype(np.uint8)
+    if rng.random() < 0.6:
+        grain = rng.normal(0, rng.uniform(1, 12), (*out.shape[:2], 1 if rng.random() < 0.5 else 3))
+        out = np.clip(out + grain.astype(np.float32), 0, 255).astype(np.uint8)
+    if rng.random() < 0.6:
+        quality = int(rng.integers(35, 96))
+        _, data = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        decoded = cv2.imdecode(data, cv2.IMREAD_COLOR)
+        out = out if decoded is None else decoded.astype(np.uint8)
+    return out
+
+
+def recolour(crop: Picture, rng: np.random.Generator) -> Picture:
+    """Move the inks' hues on their own, gamma, sometimes to grey, over-exposed or covered at an edge."""
+    out = crop
+    if rng.random() < 0.35:
+        hsv = cv2.cvtColor(out, cv2.COLOR_BGR2HSV)
+        hsv[..., 0] = (hsv[..., 0].astype(int) + rng.integers(-14, 15)) % 180
+        hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.4, 1.5), 0, 255).astype(np.uint8)
+        out = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR).astype(np.uint8)
+    if rng.random() < 0.08:
+        out = np.repeat(cv2.cvtColor(out, cv2.COLOR_BGR2GRAY)[..., None], 3, axis=2).astype(np.uint8)
+    if rng.random() < 0.4:
+        table = (255 * (np.arange(256) / 255) ** rng.uniform(0.6, 1.6) * rng.uniform(0.7, 1.25)).clip(0, 255)
+        out = cv2.LUT(out, table.astype(np.uint8)).astype(np.uint8)
+    if rng.random() < 0.08:
+        out = out.copy()
+        k = int(rng.integers(2, SIDE // 5))
+        side = int(rng.integers(4))
+        colour = rng.integers(0, 256, 3)
+        (out[:k], out[-k:], out[:, :k], out[:, -k:])[side][:] = colour
+    return out
+
+
+def jitter(quad: Floats, rng: np.random.Generator, amount: float) -> Floats:
+    """Move a quad's corners (together and apart), turn and stretch it; `amount` is relative to its sides."""
+    middle = quad.mean(axis=0)
+    right, down = (quad[1] - quad[0] + quad[2] - quad[3]) / 2, (quad[3] - quad[0] + quad[2] - quad[1]) / 2
+    shift = rng.normal(0, amount * 0.5, 2)
+    scale = 1 + rng.normal(0, amount * 0.6, 2)
+    turn = rng.normal(0, amount * 0.7)
+    c, s = np.cos(turn), np.sin(turn)
+    base = (
+        np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) / 2 * scale
+        + shift
+        + rng.normal(0, amount * 0.25, (4, 2))
+    )
+    local = base @ np.array([(right[0], right[1]), (down[0], down[1])])
+    out: Floats = middle + local @ np.array([(c, s), (-s, c)])
+    return out
+
+
+def _as_box(quad: Floats) -> Floats:
+    low, high = quad.min(axis=0), quad.max(axis=0)
+    box = np.array([(*low, *(high - low))])
+    return np.asarray(box_quads(box)[0], np.float64)
+
+
+def scene_crops(
+    scene: Scene, rng: np.random.Generator
+) -> tuple[Picture, NDArray[np.uint8], NDArray[np.bool_]]:
+    """Crops (N, 48, 48, 3), classes (N,), whether each shows a photographed face; backs are thinned out."""
+    scale = float(rng.choice((1.0, 0.75, 0.5, 0.4)))
+    size = round(scene.picture.shape[0] * scale)
+    picture = cv2.resize(scene.picture, (size, size), interpolation=cv2.INTER_AREA).astype(np.uint8)
+    picture = degrade(picture, rng)
+    quads, classes, real = [], [], []
+    for label in scene.labels:
+        quad = label.quad * scale
+        small = min(np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[3] - quad[0])) < 11
+        inside = ((quad > -2) & (quad < size + 2)).all()
+        if small or not inside or label.visible < 0.72 or (label.tile == BACK and rng.random() < 0.75):
+            continue
+        quad = _as_box(quad) if rng.random() < 0.15 and label.photographed else quad
+        quads.append(jitter(quad, rng, float(rng.choice((0.03, 0.05, 0.09)))))
+        classes.append(label.tile)
+        real.append(label.photographed)
+    wrong = no_tiles(scene, rng, scale, max(1, len(quads) // 24))
+    quads += wrong
+    classes += [NOT_A_TILE] * len(wrong)
+    real += [False] * len(wrong)
+    crops = _turned(crop_quads(picture, np.array(quads)), rng)
+    crops = np.array([recolour(c, rng) for c in crops], np.uint8).reshape(-1, SIDE, SIDE, 3)
+    return crops, np.array(classes, np.uint8), np.array(real, np.bool_)
+
+
+def no_tiles(scene: Scene, rng: np.random.Generator, scale: float, count: int) -> list[Floats]:
+    """Quads that hold no one tile: cloth, things, gaps between tiles, tiles cut in half."""
+    size = scene.picture.shape[0] * scale
+    middles = np.array([lab.quad.mean(axis=0) for lab in scene.labels]).reshape(-1, 2) * scale
+    sides = [float(np.linalg.norm(lab.quad[1] - lab.quad[0])) * scale for lab in scene.labels]
+    side = float(np.median(sides)) if sides else 20.0
+    out: list[Floats] = []
+    for _ in range(8 * count):
+        if len(middles) and rng.random() < 0.6:
+            at = middles[int(rng.integers(len(middles)))] + rng.normal(0, side, 2)
+        else:
+            at = rng.uniform(0, size, 2)
+        near = np.abs(middles - at).max(axis=1).min() if len(middles) else np.inf
+        if near > 0.42 * side and len(out) < count:
+            a = rng.uniform(0, np.pi)
+            half = (
+                np.array([(-1, -1.33), (1, -1.33), (1, 1.33), (-1, 1.33)]) * side / 2 * rng.uniform(0.7, 1.3)
+            )
+            out.append(at + half @ np.array([(np.cos(a), np.sin(a)), (-np.sin(a), np.cos(a))]))
+    return out
+
+
+def _turned(crops: Picture, rng: np.random.Generator) -> Picture:
+    half = rng.random(len(crops)) < 0.5
+    out = crops.copy()
+    out[half] = crops[half][:, ::-1, ::-1]
+    return out
+
+
+def photo_crop(photo: Photo, box: Box, rng: np.random.Generator, strength: int) -> Picture:
+    """One crop of a photographed tile: its box nearly as it is, moved about, or strongly changed."""
+    quad = box_quads(np.array([(box.x, box.y, box.w, box.h)]))[0].astype(np.float64)
+    if strength == LIGHT:
+        crop = crop_quads(photo.picture, jitter(quad, rng, 0.02)[None])[0]
+        return np.asarray(_turned(crop[None], rng)[0], np.uint8)
+    quad = jitter(quad, rng, 0.08)
+    if rng.random() < 0.3:
+        quad = np.roll(quad, 1, axis=0)
+    if photo.straight and rng.random() < 0.5:
+        a, shear = rng.uniform(-0.79, 0.79) * rng.random(), rng.normal(0, 0.12)
+        middle = quad.mean(axis=0)
+        move = np.array([(np.cos(a), np.sin(a)), (-np.sin(a), np.cos(a))]) @ np.array([(1, shear), (0, 1)])
+        wide = 1 + 0.5 * abs(np.sin(2 * a)) * rng.random()
+        quad = middle + (quad - middle) @ move * wide
+    crop = crop_quads(photo.picture, quad[None], MARGIN)[0]
+    if strength == STRONG:
+        size = int(rng.integers(20, 61))
+        small = cv2.resize(crop, (size, size), interpolation=cv2.INTER_AREA).astype(np.uint8)
+        crop = cv2.resize(degrade(small, rng), (SIDE, SIDE), interpolation=cv2.INTER_LINEAR).astype(np.uint8)
+        crop = _lamp(recolour(crop, rng), rng)
+    return np.asarray(_turned(crop[None], rng)[0], np.uint8)
+
+
+def _lamp(crop: Picture, rng: np.random.Generator) -> Picture:
+    if rng.random() > 0.5:
+        return crop
+    y, x = np.mgrid[0:SIDE, 0:SIDE].astype(np.float32) / SIDE - 0.5
+    a = rng.uniform(0, 2 * np.pi)
+    along = np.cos(a) * x + np.sin(a) * y - rng.uniform(-0.4, 0.4)
+    shade = 1 - rng.uniform(0, 0.6) / (1 + np.exp(-along * rng.uniform(3, 60)))
+    out = crop * shade[..., None] * rng.uniform(0.75, 1.0, 3)
+    if rng.random() < 0.3:
+        r2 = (x - rng.uniform(-0.5, 0.5)) ** 2 + (y - rng.uniform(-0.5, 0.5)) ** 2
+        out += rng.uniform(40, 160) * np.exp(-r2 / rng.uniform(0.005, 0.08))[..., None]
+    return np.asarray(np.clip(out, 0, 255), np.uint8)
+
+
+def photo_crops(
+    photos: list[Photo], count: int, rng: np.random.Generator, strength: int
+) -> tuple[Picture, NDArray[np.uint8]]:
+    """`count` crops, classes drawn evenly and tile sets evenly inside a class."""
+    found: dict[int, dict[str, list[tuple[Photo, Box]]]] = {}
+    for photo in photos:
+        for box in photo.boxes:
+            found.setdefault(box.tile, {}).setdefault(photo.tileset, []).append((photo, box))
+    tiles = sorted(found)
+    classes = rng.choice(tiles, count).astype(np.uint8)
+    out = np.empty((count, SIDE, SIDE, 3), np.uint8)
+    for k, tile in enumerate(classes):
+        sets = found[int(tile)]
+        choice = sets[str(rng.choice(sorted(sets)))]
+        photo, box = choice[int(rng.integers(len(choice)))]
+        out[k] = photo_crop(photo, box, rng, strength)
+    return out, classes

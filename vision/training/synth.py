@@ -1,0 +1,326 @@
+"""Draws tile faces and backs in many invented styles.
+
+A style stands for one set of tiles: its typeface, paints, looks of circles and sticks, corner digits, white
+honour. Faces are 96 x 128 BGR pictures, upright, never mirrored. The typefaces are those of Debian's font
+packages that hold all numerals and honours; one family is left out so that it stays unseen (`UNSEEN`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from vision.training.marks import (
+    CIRCLE_INKS,
+    CIRCLES,
+    STICK_INKS,
+    STICKS,
+    Colour,
+    Inks,
+    bird,
+    blossom,
+    circle,
+    eight_sticks,
+    stick,
+    wheel,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WIDTH, HEIGHT = 96, 128
+NUMERALS = "一二三四五六七八九"
+WINDS = ("東", "南", "西", "北")
+FLOWERS = ("梅", "蘭", "菊", "竹", "春", "夏", "秋", "冬")
+NEEDED = NUMERALS + "萬東南西北中發"
+# The Noto families stay unseen: typefaces a table or a test picture may well show.
+UNSEEN = ("NotoSerifCJK", "NotoSansCJK")
+FONT_FOLDERS = (Path("/usr/share/fonts"),)
+
+
+@cache
+def fonts() -> tuple[str, ...]:
+    """The typefaces that can write every numeral and honour, sorted by path."""
+    paths = sorted(
+        p for d in FONT_FOLDERS for p in d.rglob("*") if p.suffix.lower() in {".ttf", ".otf", ".ttc"}
+    )
+    return tuple(str(p) for p in paths if not any(u in p.name for u in UNSEEN) and _writes_all(str(p)))
+
+
+@lru_cache(maxsize=64)
+def _font(path: str) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(path, 96)
+
+
+def _writes(path: str, char: str) -> bool:
+    return bytes(_font(path).getmask(char)) != bytes(_font(path).getmask("\uffff"))
+
+
+def _writes_all(path: str) -> bool:
+    try:
+        missing = bytes(_font(path).getmask("\uffff"))
+        masks = [_font(path).getmask(c) for c in NEEDED]
+    except (OSError, ValueError):
+        return False
+    shapes = {bytes(m) for m in masks}
+    return len(shapes) == len(NEEDED) and missing not in shapes and all(m.getbbox() for m in masks)
+
+
+@lru_cache(maxsize=8192)
+def glyph(path: str, char: str) -> NDArray[np.uint8]:
+    """A character's coverage 0..255, cut to its ink; a single column where the typeface lacks it."""
+    picture = Image.new("L", (160, 160))
+    ImageDraw.Draw(picture).text((24, 16), char, fill=255, font=_font(path))
+    box = picture.getbbox()
+    return np.asarray(picture.crop(box) if box else picture.crop((0, 0, 1, 1)), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One invented set of tiles."""
+
+    font: str
+    digit_font: str
+    inks: Inks
+    paper: Colour
+    margin: float
+    numeral_ink: str
+    wan: str
+    wan_ink: str
+    wind_ink: str
+    green: str
+    five: str
+    circle_look: int
+    circle_inks: int
+    circle_size: float
+    stick_look: int
+    stick_inks: int
+    stick_size: float
+    white: int
+    corner: int
+    bold: int
+    flower: int
+    upper_m: bool
+    seed: int
+
+
+def _paint(rng: np.random.Generator, b: tuple[int, int], g: tuple[int, int], r: tuple[int, int]) -> Colour:
+    return int(rng.integers(*b)), int(rng.integers(*g)), int(rng.integers(*r))
+
+
+def draw_style(rng: np.random.Generator) -> Style:
+    """A random style; the same generator state gives the same style."""
+    inks = Inks(
+        red=_paint(rng, (10, 70), (10, 70), (130, 230)),
+        green=_paint(rng, (20, 110), (70, 150), (0, 60)),
+        blue=_paint(rng, (70, 200), (20, 90), (0, 70)),
+        black=_paint(rng, (10, 60), (10, 60), (10, 60)),
+    )
+    dull = int(rng.integers(0, 26))
+    white = int(rng.integers(222, 256))
+    paper = (white - dull - int(rng.integers(0, 12)), white - dull // 2, white)
+    names = fonts()
+    font = names[int(rng.integers(len(names)))]
+    greens = [c for c in "發發發发発" if _writes(font, c)]
+    wans = [c for c in "萬萬萬万" if _writes(font, c)]
+    return Style(
+        font=font,
+        digit_font=names[int(rng.integers(len(names)))],
+        inks=inks,
+        paper=paper,
+        margin=float(rng.uniform(0.07, 0.17)),
+        numeral_ink=str(rng.choice(list("bbbkkgr"))),
+        wan=str(rng.choice(wans)),
+        wan_ink=str(rng.choice(list("rrrrrk"))),
+        wind_ink=str(rng.choice(list("bbkkkg"))),
+        green=str(rng.choice(greens)),
+        five=str(rng.choice(list("五五伍伍"))),
+        circle_look=int(rng.integers(6)),
+        circle_inks=int(rng.integers(len(CIRCLE_INKS))),
+        circle_size=float(rng.uniform(0.78, 1.05)),
+        stick_look=int(rng.integers(5)),
+        stick_inks=int(rng.integers(len(STICK_INKS))),
+        stick_size=float(rng.uniform(0.75, 1.05)),
+        white=int(rng.integers(7)),
+        corner=int(rng.choice((0, 0, 0, 1, 2, 3))),
+        bold=int(rng.choice((0, 0, 1, 2))),
+        flower=int(rng.integers(4)),
+        upper_m=bool(rng.random() < 0.7),
+        seed=int(rng.integers(1 << 30)),
+    )
+
+
+def _write(  # noqa: PLR0913, PLR0917 (a drawing verb)
+    picture: NDArray[np.uint8],
+    font: str,
+    char: str,
+    box: tuple[float, float, float, float],
+    colour: Colour,
+    bold: int = 0,
+) -> None:
+    """Write a character stretched into a pixel box (x, y, w, h)."""
+    x, y, w, h = (round(v) for v in box)
+    cover = glyph(font, char)
+    if bold:
+        cover = cv2.dilate(np.pad(cover, bold), np.ones((2 * bold + 1,) * 2, np.uint8)).astype(np.uint8)
+    # Thin characters such as 一 keep their own proportions.
+    high, wide = cover.shape
+    scale = min(w / wide, h / high)
+    new_w, new_h = (
+        max(1, round((0.35 * scale + 0.65 * s) * v)) for s, v in ((w / wide, wide), (h / high, high))
+    )
+    if min(wide, high) * 3 < max(wide, high):
+        new_w, new_h = max(1, round(scale * wide)), max(1, round(scale * high))
+    alpha = (
+        cv2.resize(cover, (new_w, new_h), interpolation=cv2.INTER_AREA).astype(np.float32)[..., None] / 255
+    )
+    x, y = x + (w - new_w) // 2, y + (h - new_h) // 2
+    x, y = max(0, min(x, WIDTH - new_w)), max(0, min(y, HEIGHT - new_h))
+    part = picture[y : y + new_h, x : x + new_w]
+    part[:] = (part * (1 - alpha) + np.asarray(colour, np.float32) * alpha).astype(np.uint8)
+
+
+def _inner(style: Style) -> tuple[float, float, float, float]:
+    m = style.margin
+    return WIDTH * m, HEIGHT * m, WIDTH * (1 - 2 * m), HEIGHT * (1 - 2 * m)
+
+
+def _characters(picture: NDArray[np.uint8], rank: int, style: Style, rng: np.random.Generator) -> None:
+    x, y, w, h = _inner(style)
+    split = rng.uniform(0.38, 0.47)
+    numeral = style.five if rank == 5 else NUMERALS[rank - 1]
+    top = (x + 0.08 * w, y, 0.84 * w, split * h - 2)
+    _write(picture, style.font, numeral, top, style.inks.of(style.numeral_ink), style.bold)
+    wide = rng.uniform(0.75, 1.0)
+    wan = (x + (1 - wide) / 2 * w, y + split * h + 2, wide * w, (1 - split) * h - 2)
+    _write(picture, style.font, style.wan, wan, style.inks.of(style.wan_ink), style.bold)
+
+
+def _circles(picture: NDArray[np.uint8], rank: int, style: Style, rng: np.random.Generator) -> None:
+    x, y, w, h = _inner(style)
+    if rank == 1:
+        wheel(picture, (x + w / 2, y + h / 2), w * rng.uniform(0.32, 0.5), style.inks, style.paper, rng)
+        return
+    r = style.circle_size * {2: 0.24, 3: 0.19, 4: 0.2, 5: 0.17, 6: 0.17, 7: 0.145, 8: 0.15, 9: 0.15}[rank] * w
+    for (u, v), letter in zip(CIRCLES[rank], CIRCLE_INKS[style.circle_inks][rank], strict=True):
+        at = (x + u * w, y + v * h)
+        circle(picture, at, r, style.inks.of(letter), style.inks.red, style.circle_look, style.paper)
+
+
+def _sticks(picture: NDArray[np.uint8], rank: int, style: Style, rng: np.random.Generator) -> None:
+    area = x, y, w, h = _inner(style)
+    if rank == 1:
+        bird(picture, area, style.inks, rng)
+        return
+    look, paper = style.stick_look, style.paper
+    if rank == 8:
+        size = style.stick_size * 0.13 * w, 0.44 * h
+        for k, (cx, cy, turn) in enumerate(eight_sticks(area, upper_m=style.upper_m)):
+            ink = style.inks.blue if style.stick_inks in {1, 2} and k >= 4 else style.inks.green
+            stick(picture, (cx, cy), size, turn, ink, look, paper)
+        return
+    rows = 3 if rank in {7, 9} else 2
+    size = style.stick_size * 0.17 * w, (0.3 if rows == 3 else 0.44) * h
+    for (u, v), letter in zip(STICKS[rank], STICK_INKS[style.stick_inks][rank], strict=True):
+        stick(picture, (x + u * w, y + v * h), size, 0.0, style.inks.of(letter), look, paper)
+
+
+def _frame(picture: NDArray[np.uint8], style: Style) -> None:
+    """The white honour: blank, or one of six frames."""
+    x, y, w, h = (round(v) for v in _inner(style))
+    ink = style.inks.blue if style.white % 2 else style.inks.of("b" if style.seed % 3 else "g")
+    for k in range(0 if style.white < 2 else 1 + (style.white in {4, 5, 6})):
+        d = 9 * k
+        thick = (2, 3, 5)[style.seed % 3] if k == 0 else 2
+        cv2.rectangle(picture, (x + d, y + d), (x + w - d, y + h - d), ink, thick, cv2.LINE_AA)
+    if style.white == 5:
+        for t in (k / 6 for k in range(6)):
+            left, top = round(x + t * w), round(y + t * h)
+            for a, b in (
+                ((left, y), (left, y + 9)),
+                ((left, y + h - 9), (left, y + h)),
+                ((x, top), (x + 9, top)),
+                ((x + w - 9, top), (x + w, top)),
+            ):
+                cv2.line(picture, a, b, ink, 2, cv2.LINE_AA)
+    if style.white == 6:
+        for cx, cy in ((x, y), (x + w, y), (x, y + h), (x + w, y + h)):
+            cv2.circle(picture, (cx, cy), 9, style.paper, -1)
+            cv2.circle(picture, (cx, cy), 9, ink, 2, cv2.LINE_AA)
+
+
+def _honour(picture: NDArray[np.uint8], kind: int, style: Style, rng: np.random.Generator) -> None:
+    if kind == 6:
+        _frame(picture, style)
+        return
+    x, y, w, h = _inner(style)
+    shrink = rng.uniform(0.72, 1.0)
+    box = (x + (1 - shrink) * w / 2, y + (1 - shrink) * h / 2, shrink * w, shrink * h)
+    char = WINDS[kind] if kind < 4 else ("中", style.green)[kind - 4]
+    ink = style.inks.of(style.wind_ink if kind < 4 else "rg"[kind - 4])
+    _write(picture, style.font, char, box, ink, style.bold)
+
+
+def _flower(picture: NDArray[np.uint8], kind: int, style: Style, rng: np.random.Generator) -> None:
+    x, y, w, h = _inner(style)
+    ink = style.inks.of("rb"[kind // 4] if style.seed % 2 else "grbk"[kind % 4])
+    if style.flower == 0:
+        _write(picture, style.font, FLOWERS[kind], (x, y, w, h), ink, style.bold)
+        return
+    blossom(picture, (x, y + 0.2 * h, w, 0.8 * h), style.inks, rng)
+    left = style.flower % 2 == 0
+    size = rng.uniform(0.32, 0.48) * w
+    _write(picture, style.font, FLOWERS[kind], (x if left else x + w - size, y, size, size), ink, style.bold)
+    digit = (x + w - 0.25 * w if left else x, y, 0.22 * w, 0.28 * w)
+    _write(picture, style.digit_font, str(kind % 4 + 1), digit, style.inks.red if style.seed % 2 else ink)
+
+
+def _corner(picture: NDArray[np.uint8], tile: int, style: Style) -> None:
+    text = str(tile % 9 + 1) if tile < 27 else "ESWNCFP"[tile - 27]
+    ink = style.inks.of("krb"[style.corner - 1])
+    size = 11 + style.seed % 7
+    _write(picture, style.digit_font, text, (4, 4, size * 0.8, size), ink)
+    if style.corner == 2:
+        turned = picture[::-1, ::-1]
+        _write(turned, style.digit_font, text, (4, 4, size * 0.8, size), ink)
+
+
+def draw_face(tile: int, style: Style) -> NDArray[np.uint8]:
+    """The face of tile 0..41 in a style: (128, 96, 3) BGR, upright."""
+    rng = np.random.default_rng((style.seed, tile))
+    picture = np.full((HEIGHT, WIDTH, 3), style.paper, np.uint8)
+    rank = tile % 9 + 1
+    if tile < 9:
+        _characters(picture, rank, style, rng)
+    elif tile < 18:
+        _circles(picture, rank, style, rng)
+    elif tile < 27:
+        _sticks(picture, rank, style, rng)
+    elif tile < 34:
+        _honour(picture, tile - 27, style, rng)
+    else:
+        _flower(picture, tile - 34, style, rng)
+    if style.corner and tile < 34 and not (tile == 33 and style.white < 2):
+        _corner(picture, tile, style)
+    return picture
+
+
+def draw_back(rng: np.random.Generator) -> NDArray[np.uint8]:
+    """A back: a plain colour, sometimes with a pattern or a sheen."""
+    hue, light = int(rng.integers(180)), int(rng.integers(60, 235))
+    strong = int(rng.integers(90, 256)) if rng.random() < 0.85 else int(rng.integers(30, 90))
+    colour = cv2.cvtColor(np.full((1, 1, 3), (hue, strong, light), np.uint8), cv2.COLOR_HSV2BGR)[0, 0]
+    picture = np.empty((HEIGHT, WIDTH, 3), np.uint8)
+    picture[:] = colour
+    if rng.random() < 0.2:
+        shade = tuple(int(v * rng.uniform(0.6, 0.9)) for v in colour)
+        for k in range(-HEIGHT, WIDTH, int(rng.integers(8, 24))):
+            cv2.line(picture, (k, 0), (k + HEIGHT, HEIGHT), shade, 1, cv2.LINE_AA)
+            cv2.line(picture, (k + HEIGHT, 0), (k, HEIGHT), shade, 1, cv2.LINE_AA)
+    return picture

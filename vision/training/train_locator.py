@@ -1,0 +1,195 @@
+"""Trains the locator from shards and writes its ONNX file.
+
+python -m vision.training.train_locator --shards FOLDER --out vision/data/locator.onnx --epochs 4
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+
+from vision.find import CELL, as_input
+from vision.training.nets import HEADS, LocatorNet, export
+from vision.training.scenes import BACK
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+BATCH = 8
+PEAK = 3e-3
+SEED = 11
+SEEN, HIDDEN = 0.75, 0.25
+"""Tiles seen at least this much are to be found; hidden ones are not; between them nothing is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One picture: JPEG bytes, label rows (tile, visible, 8 corner numbers), where labels hold (H/4, W/4)."""
+
+    data: NDArray[np.uint8]
+    rows: Floats
+    valid: NDArray[np.uint8]
+
+
+def load(paths: list[Path]) -> list[Sample]:
+    """All samples of the shards."""
+    out = []
+    for path in paths:
+        with np.load(path) as shard:
+            data, labels, valid = shard["data"], shard["labels"], shard["valid"]
+            ends, label_ends = (np.concatenate([[0], shard[k]]).astype(int) for k in ("ends", "label_ends"))
+            for k in range(len(valid)):
+                rows = labels[label_ends[k] : label_ends[k + 1]]
+                out.append(Sample(data[ends[k] : ends[k + 1]], rows, valid[k]))
+    return out
+
+
+def shape_of(quad: Floats) -> Floats:
+    """The eight shape numbers of a quad in cells; the first two, the centre's fraction, are the caller's."""
+    up = (quad[3] - quad[0] + quad[2] - quad[1]) / 4
+    across = (quad[1] - quad[0] + quad[2] - quad[3]) / 4
+    out = [0.0, 0.0]
+    for axis in (up, across):
+        turn = 2 * np.arctan2(axis[1], axis[0])
+        out += [np.cos(turn), np.sin(turn), np.log(max(0.2, float(np.hypot(*axis))))]
+    return np.array(out, np.float32)
+
+
+def targets(sample: Sample, high: int, wide: int) -> tuple[Floats, Floats, Floats]:
+    """Heat (2, H, W) with 1 at centres; shape (8, H, W) and its weight below it; the loss mask (H, W)."""
+    heat, shape = np.zeros((2, high, wide), np.float32), np.zeros((9, high, wide), np.float32)
+    mask = (sample.valid > 0).astype(np.float32)
+    for row in sample.rows:
+        quad = row[2:].reshape(4, 2) / CELL
+        centre = quad.mean(axis=0)
+        if not (-1 < centre[0] < wide and -1 < centre[1] < high):
+            continue
+        numbers = shape_of(quad)
+        half = float(np.exp(min(numbers[4], numbers[7])))
+        if row[1] < HIDDEN:
+            continue
+        if row[1] < SEEN or half < 1.05:
+            ignored = np.zeros(mask.shape, np.uint8)
+            cv2.fillConvexPoly(ignored, np.round(quad).astype(np.int32), 1.0)
+            mask[ignored > 0] = 0.0
+            continue
+        _splat(heat[int(row[0] == BACK)], shape, centre, numbers, half)
+    return heat, shape, mask
+
+
+def _splat(heat: Floats, shape: Floats, centre: Floats, numbers: Floats, half: float) -> None:
+    high, wide = heat.shape
+    sigma = max(0.65, 0.35 * half)
+    r = int(3 * sigma) + 1
+    # Cell k is centred on (k + 0.5); centres are given in the same continuous measure.
+    cx, cy = centre[0] - 0.5, centre[1] - 0.5
+    x0, x1 = max(0, round(cx) - r), min(wide, round(cx) + r + 1)
+    y0, y1 = max(0, round(cy) - r), min(high, round(cy) + r + 1)
+    if x0 >= x1 or y0 >= y1:
+        return
+    y, x = np.mgrid[y0:y1, x0:x1].astype(np.float32)
+    g = np.exp(-((x - cx) ** 2 + (y - cy) ** 2) / (2 * sigma**2))
+    px, py = min(max(round(cx), 0), wide - 1), min(max(round(cy), 0), high - 1)
+    g[py - y0, px - x0] = 1.0
+    part = heat[y0:y1, x0:x1]
+    np.maximum(part, g, out=part)
+    area = shape[:, y0:y1, x0:x1]
+    better = (g > area[8]) & (g > 0.35)
+    stack = np.stack([cx - x, cy - y, *np.broadcast_to(numbers[2:, None, None], (6, *g.shape)), g])
+    area[:, better] = stack[:, better]
+
+
+def batch_of(samples: list[Sample], rng: np.random.Generator) -> tuple[torch.Tensor, ...]:
+    """Inputs and targets of a batch, with random light, quarter turns left out (the scenes turn already)."""
+    inputs, heats, shapes, masks = [], [], [], []
+    for sample in samples:
+        picture = cv2.imdecode(sample.data, cv2.IMREAD_COLOR)
+        if picture is None:
+            raise ValueError("a shard holds a picture that is no JPEG")
+        gain = rng.uniform(0.7, 1.3) * rng.uniform(0.85, 1.15, 3)
+        lit = np.clip(picture * gain, 0, 255).astype(np.uint8)
+        heat, shape, mask = targets(sample, picture.shape[0] // CELL, picture.shape[1] // CELL)
+        inputs.append(as_input(lit)[0])
+        heats.append(heat)
+        shapes.append(shape)
+        masks.append(mask)
+    return tuple(torch.from_numpy(np.stack(a)) for a in (inputs, heats, shapes, masks))
+
+
+def loss_of(out: torch.Tensor, heat: torch.Tensor, shape: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """Focal loss on the centres plus weighted L1 on the shapes near them."""
+    p = torch.sigmoid(out[:, :2]).clamp(1e-4, 1 - 1e-4)
+    centre = (heat == 1).float()
+    wanted = -centre * (1 - p) ** 2 * torch.log(p)
+    other = -(1 - centre) * (1 - heat) ** 4 * p**2 * torch.log(1 - p)
+    count = centre.sum().clamp(min=1)
+    focal = ((wanted + other) * mask[:, None]).sum() / count
+    weight = shape[:, 8:] * mask[:, None]
+    scale = torch.tensor([1.0, 1.0, 0.7, 0.7, 1.5, 0.7, 0.7, 1.5]).view(1, 8, 1, 1)
+    distance = nn.functional.smooth_l1_loss(out[:, 2:], shape[:, :8], reduction="none", beta=0.1)
+    return focal + 1.5 * (distance * weight * scale).sum() / weight.sum().clamp(min=1)
+
+
+def train(
+    samples: list[Sample], epochs: int, rng: np.random.Generator, start: dict[str, torch.Tensor] | None
+) -> LocatorNet:
+    """Train: AdamW, one cycle; from `start` where given, else from scratch."""
+    net = LocatorNet()
+    if start is not None:
+        net.load_state_dict(start)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.01)
+    steps = epochs * (len(samples) // BATCH)
+    cycle = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, PEAK if start is None else PEAK / 3, total_steps=steps + 1
+    )
+    for epoch in range(epochs):
+        net.train()
+        seen = 0.0
+        order = rng.permutation(len(samples))
+        for k in range(0, len(order) // BATCH * BATCH, BATCH):
+            inputs, *wanted = batch_of([samples[i] for i in order[k : k + BATCH]], rng)
+            loss = loss_of(net(inputs), *wanted)
+            optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+            optimiser.step()
+            cycle.step()
+            seen += loss.item()
+        print(f"epoch {epoch + 1}: loss {seen / max(1, len(order) // BATCH):.3f}", flush=True)  # noqa: T201
+    return net
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--shards", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--limit", type=int, default=1000, help="use at most this many shards")
+    parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
+    parser.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    cv2.setNumThreads(1)
+    torch.manual_seed(SEED)
+    paths = sorted(args.shards.glob("pictures-*.npz"))[: args.limit]
+    samples = load(paths)
+    print(f"{len(samples)} pictures of {len(paths)} shards", flush=True)  # noqa: T201
+    start = torch.load(args.start) if args.start else None
+    net = train(samples, args.epochs, np.random.default_rng(SEED), start)
+    torch.save(net.state_dict(), args.out.with_suffix(".pt"))
+    export(net, torch.zeros(1, 3, 320, 320), args.out, outputs=["map"], moving={0: "n", 2: "h", 3: "w"})
+    print(f"{args.out}: {args.out.stat().st_size} bytes, {HEADS} channels")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
