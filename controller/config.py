@@ -38,15 +38,15 @@ class TableSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class BoardSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The control board's port: a device path or `serial:///dev/...`.
+    """The control board's port: a device path, `serial:///dev/...` or `socket://host:port`.
 
-    The link counts as lost after `lost_after_s` seconds without a valid frame; after a loss the port is
-    opened again every `retry_s` seconds.
+    The link counts as lost after `lost_after_s` seconds without a valid frame; the port is then opened again
+    and again until the board answers.
     """
 
     port: Text
+    baud: Annotated[int, msgspec.Meta(ge=1200, le=4_000_000)] = 115200
     lost_after_s: Seconds = 3.0
-    retry_s: Seconds = 1.0
 
 
 class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,16 +54,31 @@ class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     `source` is a V4L2 index, a URL, a folder, or `readings:PATH` / `readings:tcp://HOST:PORT`. All times are
     seconds of the wall clock: a place counts as still after `settle_s` without movement; `reads` readings at
-    least `spacing_s` apart must agree; a tile that stays unsure for `patience_s` is reported as unsure.
+    least `spacing_s` apart must agree with at least `confidence`; a tile that stays doubtful for `patience_s`
+    is reported so. The camera counts as lost after `timeout_s` without a usable picture and is opened again
+    every `retry_s`. `height_mm` is the lens above the cloth.
     """
 
     source: int | Text
-    settle_s: Seconds = 0.4
-    reads: Annotated[int, msgspec.Meta(ge=1, le=20)] = 3
-    spacing_s: Seconds = 0.1
-    patience_s: Seconds = 3.0
+    settle_s: Seconds = 0.25
+    reads: Annotated[int, msgspec.Meta(ge=1, le=20)] = 2
+    spacing_s: Seconds = 0.15
+    confidence: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.95
+    patience_s: Seconds = 2.0
     timeout_s: Seconds = 5.0
     retry_s: Seconds = 1.0
+    height_mm: Annotated[float, msgspec.Meta(ge=300, le=5000)] = 1200.0
+
+
+class PatienceSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How long the controller waits before it says that it is not certain.
+
+    `claim_s`: for something half done on the table to become a play that can be told. `win_s`: for an open
+    hand to be completed by a drawn tile, before the last discard counts as the winning tile.
+    """
+
+    claim_s: Seconds = 4.0
+    win_s: Seconds = 1.5
 
 
 class MqttSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -99,6 +114,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     board: BoardSection
     camera: CameraSection
     table: TableSection = TableSection()
+    patience: PatienceSection = PatienceSection()
     mqtt: MqttSection = MqttSection()
     http: HttpSection = HttpSection()
     journal: JournalSection = JournalSection()

@@ -64,17 +64,14 @@ class Display:
 
     async def run(self) -> None:
         """Serve until `stop`."""
-        try:
-            await self._server.serve(sockets=[self._socket])
-        finally:
-            self._socket.close()
+        await self._server.serve(sockets=[self._socket])
 
     def stop(self) -> None:
         """Let `run` finish what it serves and return."""
         self._server.should_exit = True
 
     def close(self) -> None:
-        """Give the port back without having served."""
+        """Give the port back."""
         self._socket.close()
 
     def _application(self) -> ASGIApp:

@@ -224,7 +224,8 @@ async def judge(files: Files) -> dict[str, Any]:
 
     """
     argv = [sys.executable, "-m", "hardware_sim.verdict", "--truth", str(files.truth)]
-    argv += ["--journal", str(files.journal), "--json"]
+    argv += ["--journal", str(files.journal)]
+    argv += ["--mqtt-log", str(files.recording), "--json"]
     lines: list[str] = []
     child = await start_child("verdict", argv, on_line=lines.append)
     await child.ended()

@@ -55,22 +55,28 @@ def read_addresses(folder: Path) -> Addresses | None:
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """The camera's timings of a table.toml, in seconds of the wall clock."""
+    """The timings of a table.toml, in seconds of the wall clock."""
 
     settle_s: float
-    reads: int
     spacing_s: float
     patience_s: float
+    claim_s: float
+    win_s: float
 
 
 def timings_for(speed: float) -> Timings:
-    """Give the camera's timings for people who move `speed` times as fast as people do."""
+    """Give the timings for people who move `speed` times as fast as people do; the defaults are for 1."""
     return Timings(
-        settle_s=round(max(0.4 / speed, 0.001), 4),
-        reads=3,
-        spacing_s=round(max(0.1 / speed, 0.001), 4),
-        patience_s=round(max(3.0 / speed, 0.3), 4),
+        settle_s=_scaled(0.25, speed, least=0.02),
+        spacing_s=_scaled(0.15, speed, least=0.02),
+        patience_s=_scaled(2.0, speed, least=0.5),
+        claim_s=_scaled(4.0, speed, least=0.5),
+        win_s=_scaled(1.5, speed, least=0.3),
     )
+
+
+def _scaled(seconds: float, speed: float, *, least: float) -> float:
+    return round(max(seconds / max(speed, 1.0), least), 3)
 
 
 def table_toml(  # noqa: PLR0913 - one argument per line of the file
@@ -93,9 +99,12 @@ def table_toml(  # noqa: PLR0913 - one argument per line of the file
         "[camera]",
         f"source = {_quoted(addresses.source)}",
         f"settle_s = {timings.settle_s}",
-        f"reads = {timings.reads}",
         f"spacing_s = {timings.spacing_s}",
         f"patience_s = {timings.patience_s}",
+        "",
+        "[patience]",
+        f"claim_s = {timings.claim_s}",
+        f"win_s = {timings.win_s}",
         "",
         "[http]",
         f"port = {http_port}",

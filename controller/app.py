@@ -1,0 +1,202 @@
+"""The running controller of one table: opens everything, runs it in one TaskGroup, and ends it in order.
+
+The board and the camera may fail and come back; the display and MQTT may be away: neither fails the table.
+This is the only place that reads the clock.
+"""
+
+import asyncio
+import contextlib
+import logging
+import signal
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from controller import models
+from controller.app_loop import Loop, OpenSight
+from controller.broker import BrokerMissing, own_broker
+from controller.config import Config
+from controller.http import Display, PortTaken
+from controller.journal import Journal, JournalError
+from controller.journal_rows import Past
+from controller.models import TableModel, UnknownModel
+from controller.mqtt import Publisher
+from controller.processes import ChildFailed
+from controller.session import Session, SessionSettings, Unfit
+from controller.session_restore import RecordBroken
+from controller.tracker import Patience
+from firmware_bridge.board import Board
+from firmware_bridge.errors import BadUrl
+from rules import sets
+from vision.reading import SightSettings, open_sight
+
+log = logging.getLogger(__name__)
+
+GOODBYE_S = 1.5
+"""How long MQTT and HTTP may take to end in order; a stop takes at most 3 s in all."""
+
+NOBODY_S = 0.2
+"""The same where no broker is connected."""
+
+OBSERVER_AGAIN_S = 2.0
+
+Say = Callable[[str], None]
+
+
+class CanNotStart(Exception):
+    """The controller can't start or can't go on; one line for the person who started it."""
+
+
+class Clock:
+    """Seconds since 1970 UTC that never go back, whatever is done to the computer's clock meanwhile."""
+
+    def __init__(self) -> None:
+        self._origin = time.time() - time.monotonic()
+
+    def now(self) -> float:
+        """Give the time."""
+        return self._origin + time.monotonic()
+
+
+def run(config: Config, *, say: Say) -> None:
+    """Run the controller until SIGTERM or SIGINT; `say` gets the lines for the person who started it.
+
+    Raises:
+        CanNotStart: something it can't do without is missing or broke.
+
+    """
+    try:
+        asyncio.run(_serve(config, say))
+    except* _REASONS as group:
+        raise CanNotStart(str(_first(group))) from None
+
+
+_REASONS = (
+    BadUrl,
+    BrokerMissing,
+    CanNotStart,
+    ChildFailed,
+    JournalError,
+    PortTaken,
+    RecordBroken,
+    Unfit,
+    UnknownModel,
+)
+
+
+def _first(group: BaseExceptionGroup[Any]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+async def _serve(config: Config, say: Say) -> None:
+    clock = Clock()
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    model = models.load(config.table.model)
+    # An address that is none is found before anything starts.
+    _board(config)
+    async with contextlib.AsyncExitStack() as stack:
+        journal = stack.enter_context(Journal.open(Path(config.journal.path)))
+        session = _session(config, model, journal.past())
+        url, websocket = await _broker(config, stack)
+        publisher = Publisher(url=url, prefix=config.prefix)
+        loop = Loop(session, journal=journal, publisher=publisher, now=clock.now)
+        stack.callback(loop.close)
+        display = Display(
+            host=config.http.host,
+            port=config.http.port,
+            websocket=websocket,
+            prefix=config.prefix,
+            health=lambda: _health(loop, publisher),
+        )
+        stack.callback(display.close)
+        say(f"显示 display: {display.address}")
+        eyes = _eyes(config, model, clock)
+        inputs = {
+            "decides": loop.decide(),
+            "holds the board": loop.hold_board(lambda: _board(config)),
+            "watches the table": loop.watch(eyes, retry_s=config.camera.retry_s),
+            "keeps time": loop.keep_time(),
+        }
+        await _run_together(inputs, publisher, display, stop)
+
+
+def _session(config: Config, model: TableModel, past: Past) -> Session:
+    try:
+        rules = sets.load(config.rules)
+    except ValueError as error:
+        raise CanNotStart(f"rules: {error}") from error
+    settings = SessionSettings(
+        players=config.table.players,
+        patience=Patience(claim_s=config.patience.claim_s, win_s=config.patience.win_s),
+        version=metadata.version("longzhuo"),
+    )
+    return Session(rules, model, settings, past)
+
+
+async def _broker(config: Config, stack: contextlib.AsyncExitStack) -> tuple[str, str]:
+    """Give the broker's address and its WebSocket address; start a broker where none is named."""
+    if config.mqtt.url and config.mqtt.websocket:
+        return config.mqtt.url, config.mqtt.websocket
+    broker = await stack.enter_async_context(own_broker(display_host=config.http.host))
+    return broker.url, broker.websocket
+
+
+def _board(config: Config) -> Board:
+    return Board(config.board.port, baud=config.board.baud, lost_after_s=config.board.lost_after_s)
+
+
+def _eyes(config: Config, model: TableModel, clock: Clock) -> OpenSight:
+    camera = config.camera
+    settings = SightSettings(
+        settle_s=camera.settle_s,
+        reads=camera.reads,
+        spacing_s=camera.spacing_s,
+        confidence=camera.confidence,
+        patience_s=camera.patience_s,
+        timeout_s=camera.timeout_s,
+        retry_s=camera.retry_s,
+        camera_height_mm=camera.height_mm,
+    )
+    return lambda: open_sight(camera.source, model, settings, clock=clock.now)
+
+
+def _health(loop: Loop, publisher: Publisher) -> dict[str, object]:
+    return {"board": loop.board_answers, "camera": loop.camera_sees, "mqtt": publisher.connected}
+
+
+async def _run_together(
+    inputs: dict[str, Coroutine[Any, Any, None]], publisher: Publisher, display: Display, stop: asyncio.Event
+) -> None:
+    async with asyncio.TaskGroup() as group:
+        working = [group.create_task(work, name=name) for name, work in inputs.items()]
+        telling = [
+            group.create_task(_observe("MQTT", publisher.run), name="publishes"),
+            group.create_task(_observe("HTTP", display.run), name="serves the page"),
+        ]
+        await stop.wait()
+        for task in working:
+            task.cancel()
+        publisher.stop()
+        display.stop()
+        await asyncio.wait(telling, timeout=GOODBYE_S if publisher.connected else NOBODY_S)
+        for task in telling:
+            task.cancel()
+
+
+async def _observe(name: str, run: Callable[[], Awaitable[None]]) -> None:
+    """Run an observer; what goes wrong in it is its own matter, and it begins again."""
+    while True:
+        try:
+            await run()
+        except Exception:
+            log.exception("%s: unforeseen; beginning again", name)
+            await asyncio.sleep(OBSERVER_AGAIN_S)
+        else:
+            return

@@ -1,0 +1,179 @@
+"""The one loop around the session, and the tasks that feed it: board, camera, timer.
+
+Everything that comes in enters one queue. What the session wants is carried out in its order: the record is
+written before anything is sent or published. Commands run beside the loop, one after the other as they come;
+their ends come back through the same queue.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from controller.journal import Journal
+from controller.mqtt import Publisher
+from controller.public import encode
+from controller.session import Session
+from controller.session_effects import Effect, Publish, Record, Send
+from controller.session_inputs import CommandDone, CommandFailed, Input, Measured, Tick
+from firmware_bridge.board import Board
+from firmware_bridge.errors import BoardError, CommandRefused, LinkLost
+from firmware_bridge.errors import CommandFailed as BoardFailed
+from firmware_bridge.messages import Disconnected
+from vision.observations import CameraBack, CameraLost
+from vision.reading import LineSight, PictureSight
+
+log = logging.getLogger(__name__)
+
+TICK_S = 0.1
+"""Time passes for the session at least this often, when nothing else comes."""
+
+MEASURE_S = 1.0
+"""How often the session is told what the shells count."""
+
+WAITING_INPUTS = 1000
+"""How many inputs may wait; then board and camera wait too."""
+
+
+BOARD_AGAIN_S = 1.0
+
+OpenBoard = Callable[[], Board]
+OpenSight = Callable[[], PictureSight | LineSight]
+
+
+class Loop:
+    """One session, fed and obeyed. `now` gives seconds since 1970 and never goes back."""
+
+    def __init__(
+        self, session: Session, *, journal: Journal, publisher: Publisher, now: Callable[[], float]
+    ) -> None:
+        self._session = session
+        self._journal = journal
+        self._publisher = publisher
+        self._now = now
+        self._inbox: asyncio.Queue[Input] = asyncio.Queue(WAITING_INPUTS)
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
+        self._commands: asyncio.Queue[Send] = asyncio.Queue()
+        self._sight: PictureSight | LineSight | None = None
+        self._board: Board | None = None
+
+    async def decide(self) -> None:
+        """Take up the game, then turn inputs into effects until cancelled."""
+        await self._carry_out(self._session.start(self._now()))
+        while True:
+            arrived = await self._inbox.get()
+            await self._carry_out(self._session.handle(arrived, self._now()))
+
+    async def _carry_out(self, effects: tuple[Effect, ...]) -> None:
+        for effect in effects:
+            match effect:
+                case Record(rows):
+                    writing = asyncio.get_running_loop().run_in_executor(
+                        self._writer, self._journal.write, rows
+                    )
+                    # A stop must not leave the journal between two states of mind.
+                    await asyncio.shield(writing)
+                case Send():
+                    self._commands.put_nowait(effect)
+                case Publish(topic, payload, retain):
+                    (self._publisher.retain if retain else self._publisher.send)(topic, encode(payload))
+
+    async def hold_board(self, open_board: OpenBoard) -> None:
+        """Pass the board's reports on, and commands to it, until cancelled; it reconnects by itself."""
+        while True:
+            async with open_board() as board:
+                self._board = board
+                commanding = asyncio.create_task(self._command(board), name="commands the board")
+                try:
+                    async for report in board.reports():
+                        await self._inbox.put(report)
+                finally:
+                    self._board = None
+                    commanding.cancel()
+                    await asyncio.gather(commanding, return_exceptions=True)
+            # Reports end only with the block, unless something inside broke: begin afresh.
+            log.error("board: its reports ended; opening it again")
+            await self._inbox.put(Disconnected("opening the board again"))
+            await asyncio.sleep(BOARD_AGAIN_S)
+
+    async def _command(self, board: Board) -> None:
+        while True:
+            send = await self._commands.get()
+            await self._inbox.put(await _carried_out(board, send))
+
+    async def watch(self, open_sight: OpenSight, *, retry_s: float) -> None:
+        """Pass observations on until cancelled; open the camera again whenever it fails.
+
+        A file of readings has an end; then nothing more is seen.
+        """
+        lost = False
+        while True:
+            try:
+                async with open_sight() as sight:
+                    self._sight = sight
+                    if lost:
+                        await self._inbox.put(CameraBack(at=self._now()))
+                        lost = False
+                    async for observation in sight:
+                        await self._inbox.put(observation)
+                reason, over = "the readings have come to their end", True
+            except Exception as error:
+                # Whatever a camera does, the table goes on without it.
+                reason, over = str(error) or type(error).__name__, False
+                log.debug("camera", exc_info=True)
+            self._sight = None
+            if not lost:
+                log.warning("camera: %s", reason)
+                await self._inbox.put(CameraLost(at=self._now(), reason=reason))
+                lost = True
+            if over:
+                return
+            await asyncio.sleep(retry_s)
+
+    async def keep_time(self) -> None:
+        """Let time pass for the session, and tell it what the shells count, until cancelled."""
+        measured_at = 0.0
+        while True:
+            await asyncio.sleep(TICK_S)
+            if self._inbox.full():
+                continue
+            self._inbox.put_nowait(Tick())
+            if self._now() - measured_at >= MEASURE_S and not self._inbox.full():
+                measured_at = self._now()
+                self._inbox.put_nowait(self._measured())
+
+    def _measured(self) -> Measured:
+        link = self._board.stats if self._board else None
+        return Measured(
+            read_fps=self._sight.stats.read_fps if self._sight else 0.0,
+            serial_frames=link.frames_sent + link.frames_received if link else 0,
+            serial_retransmitted=link.retransmitted if link else 0,
+        )
+
+    @property
+    def board_answers(self) -> bool:
+        """True while the board takes commands."""
+        return self._board is not None and self._board.is_connected
+
+    @property
+    def camera_sees(self) -> bool:
+        """True while observations can come."""
+        return self._sight is not None
+
+    def close(self) -> None:
+        """Wait for the last row."""
+        self._writer.shutdown(wait=True)
+
+
+async def _carried_out(board: Board, send: Send) -> CommandDone | CommandFailed:
+    try:
+        await board.command(send.command)
+    except CommandRefused as error:
+        return CommandFailed(send.number, "refused", error.reason.name)
+    except BoardFailed as error:
+        return CommandFailed(send.number, "failed", error.fault.name if error.fault else error.cause.name)
+    except LinkLost as error:
+        return CommandFailed(send.number, "lost", error.reason)
+    except BoardError as error:
+        return CommandFailed(send.number, "refused", str(error))
+    return CommandDone(send.number)

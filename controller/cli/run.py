@@ -1,0 +1,42 @@
+"""`longzhuo run`: the controller of one table."""
+
+import logging
+import sys
+from pathlib import Path
+
+import click
+
+from controller import app
+from controller.config import ConfigError, load_config
+
+
+@click.command()
+@click.option(
+    "--config",
+    "config_path",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The table's configuration (table.toml).",
+)
+@click.option("--check", is_flag=True, help="Only check the configuration.")
+@click.option("--verbose", "-v", is_flag=True, help="Say more about what happens.")
+def command(*, config_path: Path, check: bool, verbose: bool) -> None:
+    """Run the controller of one table until SIGTERM or Ctrl-C."""
+    try:
+        config = load_config(config_path)
+    except ConfigError as error:
+        raise click.ClickException(str(error)) from error
+    if check:
+        click.echo(f"{config_path}: in order")
+        return
+    logging.basicConfig(
+        level=logging.DEBUG if verbose else logging.INFO,
+        format="%(asctime)s %(levelname)s %(message)s",
+        stream=sys.stderr,
+    )
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    logging.getLogger("asyncio").setLevel(logging.WARNING)
+    try:
+        app.run(config, say=click.echo)
+    except app.CanNotStart as error:
+        raise click.ClickException(str(error)) from error
