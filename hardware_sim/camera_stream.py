@@ -146,7 +146,7 @@ class PictureServer:
             writer.write(NOT_FOUND)
             await writer.drain()
             return
-        # The transport holds nothing back: drain() returns when all is with the kernel, whose buffer is small.
+        # The transport holds nothing back: drain() returns when the kernel, whose buffer is small, has all.
         writer.transport.set_write_buffer_limits(high=0)
         writer.write(STREAM_HEAD)
         async with self._reading(writer) as reader:

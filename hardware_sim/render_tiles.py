@@ -107,6 +107,16 @@ def _shadow(lens: Lens, lamp: Lamp, slabs: list[_Slab]) -> npt.NDArray[np.float3
     return _hull(np.vstack(spots))
 
 
+def body_outline(lens: Lens, tile: SceneTile) -> npt.NDArray[np.float32]:
+    """Return the convex outline (N, 2) in pixels of a whole body, its visible sides included."""
+    rims = [
+        lens.pixels(np.column_stack((slab.outline, np.full(len(slab.outline), height))))
+        for slab in _slabs(tile, IVORY)
+        for height in (slab.low, slab.high)
+    ]
+    return _hull(np.vstack(rims))
+
+
 def _hull(points: Points) -> npt.NDArray[np.float32]:
     return np.asarray(cv2.convexHull(points.astype(np.float32))[:, 0], np.float32)
 
