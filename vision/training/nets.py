@@ -84,7 +84,7 @@ def export(
     net: nn.Module, example: torch.Tensor, path: Path, *, outputs: list[str], moving: dict[int, str]
 ) -> None:
     """Write one ONNX file; `moving` names the input axes that may change."""
-    net.eval()
+    net.to(memory_format=torch.contiguous_format).eval()
     torch.onnx.export(
         net,
         (example,),

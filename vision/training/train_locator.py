@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 BATCH = 8
 PEAK = 3e-3
 SEED = 11
+WINDOW = 288
+"""Side of the part of a picture that one step sees, px."""
 SEEN, HIDDEN = 0.75, 0.25
 """Tiles seen at least this much are to be found; hidden ones are not; between them nothing is asked."""
 
@@ -64,8 +66,17 @@ def shape_of(quad: Floats) -> Floats:
     return np.array(out, np.float32)
 
 
-def targets(sample: Sample, high: int, wide: int) -> tuple[Floats, Floats, Floats]:
+def _window(sample: Sample, x: int, y: int) -> Sample:
+    rows = sample.rows.copy()
+    rows[:, 2::2] -= x
+    rows[:, 3::2] -= y
+    r, c, n = y // CELL, x // CELL, WINDOW // CELL
+    return Sample(sample.data, rows, sample.valid[r : r + n, c : c + n])
+
+
+def targets(sample: Sample) -> tuple[Floats, Floats, Floats]:
     """Heat (2, H, W) with 1 at centres; shape (8, H, W) and its weight below it; the loss mask (H, W)."""
+    high, wide = sample.valid.shape
     heat, shape = np.zeros((2, high, wide), np.float32), np.zeros((9, high, wide), np.float32)
     mask = (sample.valid > 0).astype(np.float32)
     for row in sample.rows:
@@ -109,15 +120,17 @@ def _splat(heat: Floats, shape: Floats, centre: Floats, numbers: Floats, half: f
 
 
 def batch_of(samples: list[Sample], rng: np.random.Generator) -> tuple[torch.Tensor, ...]:
-    """Inputs and targets of a batch, with random light, quarter turns left out (the scenes turn already)."""
+    """Inputs and targets of a batch: a random window of each picture in a random light."""
     inputs, heats, shapes, masks = [], [], [], []
     for sample in samples:
         picture = cv2.imdecode(sample.data, cv2.IMREAD_COLOR)
         if picture is None:
             raise ValueError("a shard holds a picture that is no JPEG")
+        x, y = (int(v) * CELL for v in rng.integers(0, (picture.shape[1] - WINDOW) // CELL + 1, 2))
+        picture = picture[y : y + WINDOW, x : x + WINDOW]
         gain = rng.uniform(0.7, 1.3) * rng.uniform(0.85, 1.15, 3)
         lit = np.clip(picture * gain, 0, 255).astype(np.uint8)
-        heat, shape, mask = targets(sample, picture.shape[0] // CELL, picture.shape[1] // CELL)
+        heat, shape, mask = targets(_window(sample, x, y))
         inputs.append(as_input(lit)[0])
         heats.append(heat)
         shapes.append(shape)
@@ -143,7 +156,7 @@ def train(
     samples: list[Sample], epochs: int, rng: np.random.Generator, start: dict[str, torch.Tensor] | None
 ) -> LocatorNet:
     """Train: AdamW, one cycle; from `start` where given, else from scratch."""
-    net = LocatorNet()
+    net = LocatorNet().to(memory_format=torch.channels_last)
     if start is not None:
         net.load_state_dict(start)
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.01)
@@ -157,7 +170,7 @@ def train(
         order = rng.permutation(len(samples))
         for k in range(0, len(order) // BATCH * BATCH, BATCH):
             inputs, *wanted = batch_of([samples[i] for i in order[k : k + BATCH]], rng)
-            loss = loss_of(net(inputs), *wanted)
+            loss = loss_of(net(inputs.contiguous(memory_format=torch.channels_last)), *wanted)
             optimiser.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 5.0)

@@ -64,7 +64,7 @@ def train(
     crops: NDArray[np.uint8], classes: NDArray[np.int64], epochs: int, rng: np.random.Generator
 ) -> NamerNet:
     """Train from scratch: AdamW, one cycle, label smoothing."""
-    net = NamerNet()
+    net = NamerNet().to(memory_format=torch.channels_last)
     steps = epochs * (len(even(classes, rng)) // BATCH)
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.02)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK, total_steps=steps + 1)
@@ -75,7 +75,8 @@ def train(
         seen = 0.0
         for start in range(0, len(order) // BATCH * BATCH, BATCH):
             rows = order[start : start + BATCH]
-            loss = loss_of(net(torch.from_numpy(whiten(crops[rows])))[0], torch.from_numpy(classes[rows]))
+            inputs = torch.from_numpy(whiten(crops[rows])).contiguous(memory_format=torch.channels_last)
+            loss = loss_of(net(inputs)[0], torch.from_numpy(classes[rows]))
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
