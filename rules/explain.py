@@ -95,8 +95,8 @@ _Step = tuple[Event, Seen, _Lies]
 def explain(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Event, ...], ...]:
     """The shortest legal sequences of events that account for all of `seen`.
 
-    Sequences that lead to the same public table are given once. One empty sequence means that nothing has
-    happened; no sequence that `seen` is unexplainable. After the end of a deal nothing on the table counts.
+    Orders of the same events that lead to the same public table are given once. One empty sequence means that
+    nothing has happened; no sequence that `seen` is unexplainable. After the end of a deal nothing counts.
     """
     if state.phase is Phase.OVER:
         return ((),)
@@ -110,7 +110,7 @@ def _search(state: TableState, seen: Seen, rules: RuleSet, *, unseen: bool) -> t
     while level:
         done = [node for node in level if _is_explained(node)]
         if done:
-            return tuple({_table_of(node.state): node.path for node in reversed(done)}.values())[::-1]
+            return tuple({_outcome(node): node.path for node in reversed(done)}.values())[::-1]
         following: list[_Node] = []
         for node in level:
             for event, rest, lies in _steps(node, unseen=unseen):
@@ -139,18 +139,20 @@ def _is_explained(node: _Node) -> bool:
 _NOTHING: Final = Seen()
 
 
-def _table_of(state: TableState) -> object:
-    """What distinguishes two outcomes: everything public but the order of events and of sets."""
+def _outcome(node: _Node) -> object:
+    """What distinguishes two readings: the events and the table, but not the order of sets and draws."""
+    state = node.state
     hands = tuple((hand.concealed, frozenset(hand.melds)) for hand in state.hands)
-    return state.phase, state.turn, state.ponds, state.wall, hands, state.last_discard, state.result
+    return frozenset(node.path), state.phase, state.turn, state.ponds, hands, state.result
 
 
 def _steps(node: _Node, *, unseen: bool) -> Iterator[_Step]:
     """The events that may come next, each with what then remains to be explained."""
     match node.state.phase:
         case Phase.DEALT:
-            if node.rest.indicator is not None:
-                yield IndicatorTurned(node.rest.indicator), replace(node.rest, indicator=None), _Lies.BEFORE
+            turned = node.rest.indicator
+            if turned is not None:
+                yield IndicatorTurned(turned), replace(node.rest, indicator=None), _Lies.BEFORE
         case Phase.TURN:
             yield from _steps_on_turn(node)
             if unseen:

@@ -113,7 +113,7 @@ def jackpot(win: Win, options: Options) -> Line | None:
     """The first jackpot that holds, in the order in which one name is shown (R43)."""
     if win.how is How.SHILIANFENG:
         return SHILIANFENG if _ten_honours(win, options) else None
-    if win.how is How.SILONG and win.dragons == 4:
+    if win.how in {How.SILONG, How.SELFDRAW} and win.dragons == 4:
         return SILONG
     honours = all_honours(win.hand, win.melds, win.wild)
     if win.how is How.QUANFENG_SURVIVE:

@@ -1,0 +1,73 @@
+"""Whole random deals with known hands, for every test that needs one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from rules.events import Claimed, DealStarted, Discarded, Drew, Event, IndicatorTurned, WallExhausted, Won
+from rules.ruleset import RuleSet
+from rules.table import Phase, TableState, apply, is_exhausted, new_table, options, strongest
+from rules.tiles import SEATS, Seat, Tile
+
+
+@dataclass
+class Dealer:
+    """Plays one deal: a shuffled wall and players who like wins, then claims, and discard at random."""
+
+    rules: RuleSet
+    rng: random.Random
+    eager: float = 0.7
+
+    def play(self) -> Iterator[tuple[TableState, Event, TableState]]:
+        """Every event with the state before and after it."""
+        wall = list(self.rules.tiles)
+        self.rng.shuffle(wall)
+        dealer = Seat(self.rng.randrange(4))
+        sizes = [self.rules.hand_size + (seat is dealer) for seat in SEATS]
+        hands = tuple(tuple(wall.pop() for _ in range(size)) for size in sizes)
+        state = new_table(self.rules)
+        opening: list[Event] = [DealStarted(dealer, (1, 2), 0, hands)]
+        if self.rules.wild_of is not None:
+            opening.append(IndicatorTurned(wall.pop()))
+        for event in opening:
+            before, state = state, apply(state, event, self.rules)
+            yield before, event, state
+        while state.phase is not Phase.OVER:
+            event = self._next(state, wall)
+            before, state = state, apply(state, event, self.rules)
+            yield before, event, state
+
+    def _next(self, state: TableState, wall: list[Tile]) -> Event:
+        if state.phase is Phase.TURN:
+            return self._move(options(state, state.turn, self.rules))
+        offers = [event for seat in SEATS for event in options(state, seat, self.rules)]
+        wishes = [e for e in offers if isinstance(e, Won | Claimed) and self.rng.random() < self.eager]
+        chosen = strongest(state, wishes, self.rules)
+        if chosen is not None:
+            return chosen
+        if is_exhausted(state, self.rules):
+            return WallExhausted()
+        draw = next(event for event in offers if isinstance(event, Drew))
+        return Drew(draw.seat, wall.pop(), draw.replacement)
+
+    def _move(self, moves: tuple[Event, ...]) -> Event:
+        wins = [move for move in moves if isinstance(move, Won)]
+        if wins and self.rng.random() < self.eager:
+            return wins[0]
+        others = [move for move in moves if not isinstance(move, Won | Discarded)]
+        if others and self.rng.random() < self.eager:
+            return self.rng.choice(others)
+        return self.rng.choice([move for move in moves if isinstance(move, Discarded)])
+
+
+PlayDeal = Callable[[RuleSet, int], Iterator[tuple[TableState, Event, TableState]]]
+
+
+@pytest.fixture
+def play_deal() -> PlayDeal:
+    """A function (rules, seed) that plays one deal event by event."""
+    return lambda rules, seed: Dealer(rules, random.Random(seed)).play()  # noqa: S311 - repeatable, no secret
