@@ -122,7 +122,7 @@ def _wall(kind: Kind, rng: np.random.Generator) -> list[Place]:
 def _scattered(kind: Kind, rng: np.random.Generator, reach: float) -> list[Place]:
     out: list[Place] = []
     far = float(np.hypot(*kind.size[:2])) * 0.95
-    for _ in range(int(rng.integers(10, 70))):
+    for _ in range(int(rng.integers(40, 300))):
         x, y = rng.uniform(-reach, reach, 2)
         if all((p.x - x) ** 2 + (p.y - y) ** 2 > far**2 for p in out):
             pose = str(rng.choice(("up", "up", "up", "up", "down", "stand", "side")))
@@ -163,7 +163,7 @@ def lay_table(kind: Kind, rng: np.random.Generator, reach: float) -> list[Place]
     """Several groups as on a table in play, at one angle and its quarter turns."""
     out: list[Place] = []
     angle = float(rng.uniform(0, 2 * np.pi)) if rng.random() < 0.5 else float(rng.normal(0, 0.05))
-    for _ in range(int(rng.integers(10, 46))):
+    for _ in range(int(rng.integers(30, 110))):
         turn = angle + float(rng.integers(4)) * np.pi / 2 + float(rng.normal(0, 0.02))
         x, y = rng.uniform(-reach, reach, 2)
         new = _moved(_group(kind, rng), x, y, turn)
@@ -255,7 +255,7 @@ class Scenes:
         tilt = rng.uniform(0.6, 1.15) if layout == "rack" else tilt
         distance = float(rng.uniform(450, 1400))
         roll = float(rng.normal(0, 0.05)) if layout == "rack" else float(rng.uniform(0, 2 * np.pi))
-        centre = (big / 2 + rng.normal(0, 0.3) * big, big / 2 + rng.normal(0, 0.3) * big)
+        centre = (big / 2 + rng.normal(0, 0.1) * big, big / 2 + rng.normal(0, 0.1) * big)
         if layout == "rack":
             centre = (big / 2, big / 2)
         return look_from(
@@ -271,7 +271,7 @@ class Scenes:
         )
         short = float(np.exp(rng.uniform(np.log(14), np.log(40)))) if short is None else short
         camera = self._camera(layout, short, kind.size[0])
-        reach = 0.75 * self._size / short * kind.size[0]
+        reach = 0.62 * self._size / short * kind.size[0]
         height = rng.uniform(0.4, 1.0)
         aside = rng.uniform(-0.8, 0.8, 2)
         direction = np.array((*aside, height))
