@@ -89,6 +89,17 @@ def apply(state: TableState, event: Event, rules: RuleSet) -> TableState:
     return after
 
 
+def state_diagram() -> str:
+    """The table of transitions as the text of a Mermaid state diagram."""
+    lines = ["stateDiagram-v2", f"    [*] --> {Phase.READY}"]
+    for phase, moves in TRANSITIONS.items():
+        targets: dict[Phase, list[str]] = {}
+        for move, target in moves.items():
+            targets.setdefault(target, []).append(_word(move))
+        lines += [f"    {phase} --> {target}: {', '.join(words)}" for target, words in targets.items()]
+    return "\n".join(lines) + "\n"
+
+
 def _word(move: Move) -> str:
     return str(move) if isinstance(move, MeldKind) else move.__name__
 

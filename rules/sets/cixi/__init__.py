@@ -12,7 +12,7 @@ from rules.settlement import Settlement, Unsettled
 from rules.tiles import KINDS, Seat, Tile
 
 from .options import CARD, PLATFORM, Options, with_options
-from .patterns import best_shape
+from .patterns import all_honours, best_shape, is_complete
 from .payment import account
 from .price import rank, refusal
 from .win import Flag, Win, doubtful_flags, read_win
@@ -44,9 +44,21 @@ def dragon_of(indicator: Tile) -> Tile:
 
 def _refuses(options: Options, state: TableState, won: Won) -> str | None:
     try:
+        if _is_hopeless(options, state, won):
+            return "not a complete hand"
         return refusal(read_win(state, won, options), options)
     except ValueError as error:
         return str(error)
+
+
+def _is_hopeless(options: Options, state: TableState, won: Won) -> bool:
+    """Whether the tiles alone rule the win out: most hands that are tried, so the log need not be read."""
+    melds, wild = state.hands[won.seat].melds, state.wild
+    if wild is None or len(won.hand) + 3 * len(melds) != 14:
+        return False
+    if won.hand.count(wild) == 4 or all_honours(won.hand, melds, wild):
+        return False
+    return not is_complete(won.hand, melds, wild, options)
 
 
 def _rank(options: Options, state: TableState, won: Won) -> int:
