@@ -17,18 +17,17 @@ import numpy as np
 
 from vision.observations import Observation, Settled
 from vision.steady_cells import Cells
+from vision.steady_cover import cloth_colour, foreign, hidden, like_cloth
 from vision.steady_evidence import NOT_A_TILE, Agreement
 from vision.steady_gate import Gate, Looks, Mask, differs, grown
 from vision.steady_tracks import Look, Sighting, Track, Tracks
 from vision.zones import TableGeometry
 
 MARGIN_CELLS: Final = 6  # a part is read with so much around it that no tile in it is cut
-REACH_CELLS: Final = 2  # a change reaches the tiles whose centre is this close
+REACH_CELLS: Final = 3  # a change reaches the tiles whose centre is this close
 NEAR_MOVEMENT: Final = 1
-# A place looks like cloth when its colour shares differ by less than this from the cloth's and it is not much
-# brighter or darker: shadows and lamps change brightness more than colour.
-CLOTH_SHARE: Final = 0.045
-CLOTH_LUMA: Final = (0.3, 1.8)
+TILE_CELLS: Final = 2  # a tile reaches so far beyond the cells about its centre
+BELONGINGS_S: Final = 3.0  # a thing that lies still so long is no arm
 SAME_LOOK: Final = 6.0  # levels: mean difference of a footprint's cells
 
 
@@ -78,6 +77,7 @@ class Steady:
         self._gate = Gate(cells.cloth)
         self._read_looks = np.zeros((*cells.cloth.shape, 3), np.float32)
         self._unread = cells.cloth.copy()
+        self._rest_looks: Looks | None = None
         self._unsettled = True
         for track in self._tracks:
             track.looks = None
@@ -102,39 +102,56 @@ class Steady:
             self._unsettled |= bool(told)
         if self._unsettled and self._rests(plan):
             self._unsettled = False
+            self._rest_looks = plan.looks
             told.append(Settled(at=plan.at))
         return told
 
     def _read(self, plan: Plan, sightings: Sequence[Sighting]) -> list[Observation]:
         reached = grown(plan.todo, REACH_CELLS)
-        usable = [
-            sighting
-            for sighting in sightings
-            if sighting.log_probabilities[NOT_A_TILE] < np.log(0.5)
-            and plan.clear[self._cells.footprint(sighting.x, sighting.y)].all()
-        ]
+        covered_cells = self._covered_cells(plan)
+        usable, half_seen = self._sorted_out(plan, sightings)
 
         def covered(x: float, y: float) -> bool:
             footprint = self._cells.footprint(x, y)
             return bool(plan.clear[footprint].all() and reached[footprint][CENTRE])
 
-        told = self._tracks.take(
-            plan.at, usable, covered=covered, look=lambda track: self._look_at(track, plan)
-        )
+        def look(track: Track) -> Look:
+            footprint = self._cells.footprint(*track.place)
+            seen = plan.looks[footprint]
+            if track.looks is not None and float(np.abs(seen - track.looks).mean()) < SAME_LOOK:
+                return Look.UNCHANGED
+            empty = like_cloth(seen.mean(axis=0), cloth_colour(plan.looks, self._cells.calm))
+            return Look.HIDDEN if covered_cells[footprint].any() or not empty else Look.EMPTY
+
+        told = self._tracks.take(plan.at, usable, covered=covered, look=look)
         for track in self._tracks:
             if track.seen_at == plan.at:
                 track.looks = plan.looks[self._cells.footprint(*track.place)]
         self._read_looks[plan.todo] = plan.looks[plan.todo]
         self._unread &= ~plan.todo
+        self._unread |= self._cells.near(half_seen)
         return told
 
-    def _look_at(self, track: Track, plan: Plan) -> Look:
-        """What a track's place shows."""
-        footprint = plan.looks[self._cells.footprint(*track.place)]
-        if track.looks is not None and float(np.abs(footprint - track.looks).mean()) < SAME_LOOK:
-            return Look.UNCHANGED
-        cloth = np.median(plan.looks[self._cells.calm], axis=0)
-        return Look.EMPTY if _like_cloth(footprint.mean(axis=0), cloth) else Look.HIDDEN
+    def _sorted_out(
+        self, plan: Plan, sightings: Sequence[Sighting]
+    ) -> tuple[list[Sighting], list[tuple[float, float]]]:
+        """The sightings that count, and the places of those to be seen again when all about them is still."""
+        tiles = [s for s in sightings if s.log_probabilities[NOT_A_TILE] < np.log(0.5)]
+        whole = [bool(plan.clear[self._cells.footprint(s.x, s.y)].all()) for s in tiles]
+        usable = [sighting for sighting, good in zip(tiles, whole, strict=True) if good]
+        return usable, [(s.x, s.y) for s, good in zip(tiles, whole, strict=True) if not good]
+
+    def _foreign(self, looks: Looks) -> Mask:
+        """Cells of things that are no known tiles."""
+        tiles = grown(self._cells.near([track.place for track in self._tracks]), TILE_CELLS)
+        return foreign(looks, self._cells.plain & ~tiles)
+
+    def _covered_cells(self, plan: Plan) -> Mask:
+        """Cells that an arm hides, as far as can be told."""
+        strange = self._foreign(plan.looks)
+        if self._rest_looks is None:
+            return strange
+        return hidden(strange, differs(plan.looks, self._rest_looks, self._cells.cloth) & self._cells.cloth)
 
     def _in_play(self) -> Mask:
         return self._cells.in_play([track.place for track in self._tracks])
@@ -145,7 +162,10 @@ class Steady:
             return False
         play = self._in_play()
         still = self._gate.still(plan.at, self._settle_s)
-        return bool(still[play].all() and not self._not_read(plan.looks)[play].any())
+        if not still[play].all() or self._not_read(plan.looks)[play].any():
+            return False
+        lately = ~self._gate.still(plan.at, BELONGINGS_S)
+        return not (self._foreign(plan.looks) & lately).any()
 
     def _not_read(self, looks: Looks) -> Mask:
         """Cells that never were read, or look otherwise than when they were."""
@@ -163,13 +183,6 @@ class Steady:
 
 
 CENTRE: Final = 4  # of the nine points of a footprint
-
-
-def _like_cloth(colour: Looks, cloth: Looks) -> bool:
-    luma, usual = float(colour.mean()), float(cloth.mean())
-    if not CLOTH_LUMA[0] * usual < luma < CLOTH_LUMA[1] * usual:
-        return False
-    return float(np.abs(colour / colour.sum() - cloth / cloth.sum()).max()) < CLOTH_SHARE
 
 
 def _merged(boxes: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:

@@ -9,15 +9,16 @@ import numpy.typing as npt
 
 from vision.images import Points
 from vision.rectify import Rectification
-from vision.steady_gate import ROWS, Mask
+from vision.steady_gate import ROWS, Mask, grown
 from vision.zones import TableGeometry, ZoneKind, spot
 
 # Racks and walls are touched all the time; they count only while face-up tiles lie there.
 BUSY: Final = frozenset({ZoneKind.HAND, ZoneKind.WALL})
+EDGE_CELLS: Final = 1  # the console's rim and the cloth's edge are no cloth
 MACHINE: Final = frozenset({ZoneKind.DICE, ZoneKind.HATCH})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Cells:
     """The grid of one rectified picture.
 
@@ -27,6 +28,7 @@ class Cells:
         cell: pixels per cell.
         cloth: cells on the cloth that may show tiles (not the hatch and the dice).
         calm: those of them outside racks and walls: play has stopped when they are still.
+        plain: those calm cells that show nothing but cloth while nothing lies there: no markers, no console.
         busy: zone of racks and walls by cell: 0 where it is none, else an index of `areas`.
         areas: (kind, seat) of the busy zones, from 1 on.
     """
@@ -36,6 +38,7 @@ class Cells:
     cell: float
     cloth: Mask
     calm: Mask
+    plain: Mask
     busy: npt.NDArray[np.uint8]
     areas: tuple[tuple[ZoneKind, int | None], ...]
 
@@ -81,12 +84,21 @@ def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tu
     shape = (ROWS, columns)
     cloth_mask = np.asarray(cloth, np.bool_).reshape(shape)
     busy_index = np.asarray(busy, np.uint8).reshape(shape)
+    calm = cloth_mask & (busy_index == 0)
+    printed = np.asarray([_on_marker(x, y, geometry) for x, y in places], np.bool_).reshape(shape)
     return Cells(
-        rectification,
-        geometry.tile.thickness,
-        cell,
-        cloth_mask,
-        cloth_mask & (busy_index == 0),
-        busy_index,
-        areas,
+        rectification=rectification,
+        face=geometry.tile.thickness,
+        cell=cell,
+        cloth=cloth_mask,
+        calm=calm,
+        plain=calm & ~printed & ~grown(~cloth_mask, EDGE_CELLS),
+        busy=busy_index,
+        areas=areas,
     )
+
+
+def _on_marker(x: float, y: float, geometry: TableGeometry) -> bool:
+    """Whether a marker's black square or its white border is near."""
+    reach = geometry.markers.side
+    return any(abs(x - mx) < reach and abs(y - my) < reach for mx, my in geometry.markers.centres.values())

@@ -2,8 +2,7 @@
 
 A cell is about half a tile wide (12 pixels of a 1080 line picture), so that the camera's noise averages out
 while a tile that moves by a millimetre shows. Slow changes of the whole picture's brightness (exposure,
-lamps) are taken out by one gain per colour. Each cell is compared with its look when it last moved, not with
-the previous picture, so that slow movement adds up and is noticed too.
+lamps) are taken out by one gain per colour. Each cell is compared with a running mean of its looks.
 """
 
 from typing import Final
@@ -26,6 +25,7 @@ ROWS: Final = 90
 CHANGE_LEVELS: Final = 5.0
 CHANGE_SHARE: Final = 0.04
 MOST_GAIN: Final = 1.3
+FOLLOW: Final = 0.3  # how far the remembered look of a still cell follows each picture: noise averages out
 
 
 def looks_of(image: Image) -> Looks:
@@ -72,6 +72,7 @@ class Gate:
             self._moved_at[:] = at
             return np.ones(self._cloth.shape, np.bool_)
         moved = differs(looks, self._anchor, self._cloth)
+        self._anchor += FOLLOW * (looks - self._anchor)
         self._anchor[moved] = looks[moved]
         self._moved_at[moved] = at
         return moved

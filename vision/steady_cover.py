@@ -1,0 +1,51 @@
+"""What hides the cloth: arms and things that are no tiles, told by colour, size and what changed.
+
+A cell looks like cloth when its colour shares are near those of most of the cloth; shadows and lamps change
+the brightness more than the shares. Blocks of three by three cells that look otherwise, and where no tile
+is known, are something foreign: walls and racks show only thinner edges there. A sleeve may have the
+cloth's colour, so what changed since the table was last at rest and hangs together with something foreign
+is hidden too.
+"""
+
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.steady_gate import Looks, Mask
+
+CLOTH_SHARE: Final = 0.045
+CLOTH_LUMA: Final = (0.3, 1.8)  # times the cloth's usual brightness
+BLOCK: Final = np.ones((3, 3), np.uint8)
+
+Colour = npt.NDArray[np.float32]
+"""(3,), BGR."""
+
+
+def cloth_colour(looks: Looks, calm: Mask) -> Colour:
+    """The colour of most of the cloth."""
+    return np.asarray(np.median(looks[calm], axis=0), np.float32)
+
+
+def like_cloth(colours: npt.NDArray[np.float32], cloth: Colour) -> npt.NDArray[np.bool_]:
+    """Which of the colours (..., 3) may be cloth, in light or shadow."""
+    luma = colours.mean(axis=-1) / float(cloth.mean())
+    shares = colours / (colours.sum(axis=-1, keepdims=True) + 1.0)
+    apart = np.abs(shares - cloth / cloth.sum()).max(axis=-1)
+    return np.asarray((luma > CLOTH_LUMA[0]) & (luma < CLOTH_LUMA[1]) & (apart < CLOTH_SHARE))
+
+
+def foreign(looks: Looks, among: Mask) -> Mask:
+    """Cells `among` those without tiles that belong to something larger which isn't cloth."""
+    odd = among & ~like_cloth(looks, cloth_colour(looks, among))
+    return np.asarray(cv2.morphologyEx(odd.astype(np.uint8), cv2.MORPH_OPEN, BLOCK) > 0)
+
+
+def hidden(strange: Mask, changed: Mask) -> Mask:
+    """The foreign cells and all that changed together with them."""
+    if not strange.any():
+        return strange
+    _, labels = cv2.connectedComponents((strange | changed).astype(np.uint8))
+    touched = np.unique(labels[strange])
+    return np.asarray(np.isin(labels, touched[touched > 0]))
