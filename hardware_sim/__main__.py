@@ -13,9 +13,9 @@ from pathlib import Path
 import click
 
 from hardware_sim.board import SimBoard
-from hardware_sim.readings import Readings
 from hardware_sim.truth import Start, TruthFile
 from hardware_sim.world import World
+from hardware_sim.world_eyes import Eyes, PortTaken, camera_over, readings_of, watch_for_truth
 from hardware_sim.world_hands import Pace
 from hardware_sim.world_table import WorldTable
 from rules import sets
@@ -74,6 +74,7 @@ def say(line: str) -> None:
 @click.option(
     "--readings-port", type=click.IntRange(0, 65535), default=0, help="Port of the readings; 0: any."
 )
+@click.option("--profile", type=click.Choice(["four_port"]), default="four_port", help="Kind of machine.")
 def command(  # noqa: PLR0913 - one argument per flag
     *,
     folder: Path,
@@ -85,6 +86,7 @@ def command(  # noqa: PLR0913 - one argument per flag
     no_pictures: bool,
     camera_port: int,
     readings_port: int,
+    profile: str,  # noqa: ARG001 - there is one kind so far
 ) -> None:
     """Run a simulated table until SIGTERM or Ctrl-C."""
     settings = Settings(
@@ -132,8 +134,9 @@ async def _run(settings: Settings) -> None:
         table = WorldTable(settings.seed)
         board = await stack.enter_async_context(_board(settings))
         truth = stack.enter_context(_truth(settings))
-        addresses = await stack.enter_async_context(_eyes(settings, table))
-        pace = Pace(settings.speed)
+        watch_for_truth(table, truth)
+        eyes = await stack.enter_async_context(_eyes(settings, table))
+        pace = Pace(settings.speed, eyes.seen if settings.wait else None)
         world = World(
             seed=settings.seed,
             board=board,
@@ -143,7 +146,15 @@ async def _run(settings: Settings) -> None:
             truth=truth,
             say=say,
         )
-        announce(settings.folder, {"board": str(settings.folder / "board"), "pid": os.getpid(), **addresses})
+        announce(
+            settings.folder,
+            {
+                "board": str(settings.folder / "board"),
+                "camera": eyes.camera,
+                "readings": eyes.readings,
+                "pid": os.getpid(),
+            },
+        )
         say(f"table ready in {settings.folder}")
         await _play_until(stopping, world, settings.hands)
     (settings.folder / "sim.json").unlink(missing_ok=True)
@@ -176,17 +187,10 @@ async def _board(settings: Settings) -> AsyncIterator[SimBoard]:
         await board.stop()
 
 
-@contextlib.asynccontextmanager
-async def _eyes(settings: Settings, table: WorldTable) -> AsyncIterator[dict[str, str | None]]:
-    readings = Readings(table)
-    try:
-        port = await readings.start(settings.readings_port)
-    except OSError as error:
-        raise CannotStart(f"--readings-port {settings.readings_port}: occupied; choose another") from error
-    try:
-        yield {"camera": None, "readings": f"tcp://127.0.0.1:{port}"}
-    finally:
-        await readings.stop()
+def _eyes(settings: Settings, table: WorldTable) -> contextlib.AbstractAsyncContextManager[Eyes]:
+    if settings.pictures:
+        return camera_over(table, port=settings.camera_port, seed=settings.seed)
+    return readings_of(table, port=settings.readings_port)
 
 
 def _truth(settings: Settings) -> TruthFile:
@@ -212,7 +216,7 @@ def main() -> None:
         command(standalone_mode=False)
     except click.ClickException as error:
         sys.exit(f"hardware_sim: {error.format_message()}")
-    except CannotStart as error:
+    except (CannotStart, PortTaken) as error:
         sys.exit(f"hardware_sim: {error}")
     except click.Abort:
         sys.exit(130)

@@ -1,22 +1,20 @@
 """Perfect readings of the simulated table: what a camera that never errs would say, as JSON lines over TCP.
 
 Every client first hears of everything that lies on the table now, then of every change. `Settled` follows
-whenever no arm reaches over the table. Tiles standing in racks and the backs of the walls are not told: a
-camera over the table has no use for them.
+whenever no arm reaches over the table.
 """
 
 import asyncio
 import time
 from typing import Final
 
-from hardware_sim.scene import Pose, Scene, SceneTile
+from hardware_sim.readings_lying import Lying, shown
+from hardware_sim.scene import Scene, SceneTile
 from hardware_sim.world_table import WorldTable
 from vision.observations import Appeared, Observation, Settled, Vanished, encode_line
 
 MOST_UNREAD: Final = 1 << 24
 """Bytes that wait for a client who does not read before it is cut off."""
-WALL_V: Final = (262.0, 306.0)
-"""Distance (mm) of the walls' tiles from the centre, in their owner's frame."""
 
 
 class Readings:
@@ -24,7 +22,8 @@ class Readings:
 
     def __init__(self, table: WorldTable) -> None:
         """Look at the table from now on; nobody can connect yet."""
-        self._lying: dict[int, tuple[SceneTile, Appeared]] = {}
+        self._lying = Lying()
+        self._told: dict[int, Appeared] = {}
         self._number = 0
         self._still = True
         self._clients: set[asyncio.StreamWriter] = set()
@@ -52,7 +51,7 @@ class Readings:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         now = time.monotonic()
-        for _, appeared in self._lying.values():
+        for appeared in self._told.values():
             writer.write(encode_line(appeared))
         if self._still:
             writer.write(encode_line(Settled(at=now)))
@@ -71,14 +70,12 @@ class Readings:
 
     def _changes(self, scene: Scene, now: float) -> list[Observation]:
         """What is different from the last scene, gone tiles first."""
-        seen = {tile.id: tile for tile in scene.tiles if is_told(tile)}
-        gone = [body for body, (tile, _) in self._lying.items() if seen.get(body) != tile]
-        told: list[Observation] = [Vanished(at=now, id=self._lying.pop(body)[1].id) for body in gone]
-        for body in sorted(seen.keys() - self._lying.keys()):
+        gone, new = self._lying.look(scene)
+        told: list[Observation] = [Vanished(at=now, id=self._told.pop(body).id) for body in gone]
+        for tile in new:
             self._number += 1
-            appeared = _appeared(seen[body], self._number, now)
-            self._lying[body] = (seen[body], appeared)
-            told.append(appeared)
+            self._told[tile.id] = _appeared(tile, self._number, now)
+            told.append(self._told[tile.id])
         still = not scene.arms
         if still and (told or not self._still):
             told.append(Settled(at=now))
@@ -95,15 +92,8 @@ class Readings:
                 client.transport.abort()
 
 
-def is_told(tile: SceneTile) -> bool:
-    """Whether a reading tells of this tile: it lies, and in no wall."""
-    if tile.pose is Pose.STANDING:
-        return False
-    return tile.pose is Pose.FLAT_UP or not WALL_V[0] <= max(abs(tile.x), abs(tile.y)) <= WALL_V[1]
-
-
 def _appeared(tile: SceneTile, number: int, now: float) -> Appeared:
-    text = "back" if tile.pose is Pose.FLAT_DOWN else str(tile.tile)
+    text = shown(tile)
     return Appeared(
         at=now,
         id=number,

@@ -12,6 +12,8 @@ from typing import IO, Literal, Self
 
 import msgspec
 
+from hardware_sim.readings_lying import shown
+from hardware_sim.scene import SceneTile
 from rules.events import DealStarted, Event, Won
 from rules.record import format_event
 from rules.ruleset import RuleSet
@@ -42,13 +44,24 @@ class EventTruth(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     text: str
 
 
+class Lain(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="lain"):
+    """Tiles that lie somewhere new since `at` (seconds since 1970), and bodies that lie there no more.
+
+    A tile is (body, face, x mm, y mm). Only what lies open, or face down ("back") outside the walls.
+    """
+
+    at: float
+    tiles: tuple[tuple[int, str, float, float], ...] = ()
+    gone: tuple[int, ...] = ()
+
+
 class DealTruth(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="deal"):
     """A deal that has ended.
 
-    `how`: "won", "drawn", or "unsettled" where the public events and the shown tiles decide no account
-    (`reason` says why). `hand` includes the winning tile. `fetched`: whether a tile won from a discard was
-    laid to the hand or left in the pond. `balances` are those after the deal, before a new match sets them
-    afresh.
+    `people_s` is how long the people's movements take at speed 1, `wall_s` how long the deal took. `how`:
+    "won", "drawn", or "unsettled" where the public events and the shown tiles decide no account (`reason`
+    says why). `hand` includes the winning tile. `fetched`: whether a tile won from a discard was laid to
+    the hand or left in the pond. `balances` are those after the deal, before a new match sets them afresh.
     """
 
     deal: int
@@ -72,9 +85,11 @@ class DealTruth(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag
     match_over: bool
     lines: tuple[str, ...]
     events: tuple[str, ...]
+    people_s: float = 0.0
+    wall_s: float = 0.0
 
 
-Line = Start | EventTruth | DealTruth
+Line = Start | EventTruth | Lain | DealTruth
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +200,12 @@ class TruthFile:
     def event(self, deal: int, at: float, event: Event) -> None:
         """Append an event."""
         self.write(EventTruth(deal=deal, at=round(at, 3), text=format_event(event)))
+
+    def lain(self, at: float, gone: tuple[int, ...], new: tuple[SceneTile, ...]) -> None:
+        """Append what lies somewhere new, if anything does."""
+        tiles = tuple((tile.id, shown(tile), round(tile.x, 1), round(tile.y, 1)) for tile in new)
+        if gone or tiles:
+            self.write(Lain(at=round(at, 3), tiles=tiles, gone=gone))
 
     def close(self) -> None:
         """Close the file."""

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
+import msgspec
+
 from firmware_bridge.messages import DiceRolled, Report, StateChanged, WallsUp
 from firmware_bridge.states import Key, State
 from hardware_sim.board import SimBoard
@@ -90,8 +92,13 @@ class World:
         deal = Deal(
             self.table, self._hands, self._pace, rules=self._rules, rng=self._rng, temper=temper, tell=tell
         )
+        began, people_s = time.monotonic(), self._pace.people_s
         played = await deal.play(match, dice)
-        line = deal_truth(number, played.state, match, self._rules, fetched=played.fetched)
+        line = msgspec.structs.replace(
+            deal_truth(number, played.state, match, self._rules, fetched=played.fetched),
+            people_s=round(self._pace.people_s - people_s, 3),
+            wall_s=round(time.monotonic() - began, 3),
+        )
         self._truth.write(line)
         self._say(in_words(line))
         await asyncio.sleep(max(LOOK_S / self._pace.speed, LEAST_LOOK_S))

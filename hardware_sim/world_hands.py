@@ -1,7 +1,7 @@
 """How people move: the time it takes, arms that reach in, and tiles that are given time to be seen."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -9,33 +9,34 @@ from typing import Final
 from hardware_sim.layout_bodies import Bodies
 from hardware_sim.world_table import WorldTable, halfway
 
-PICTURES_AT_REST: Final = 6
-POLL_S: Final = 0.005
 REACH_S: Final = (0.35, 0.55)
 """Seconds from the edge of the table to the tile, and back again."""
 
+Seen = Callable[[], Awaitable[None]]
+"""Waits until the camera's readers have had enough pictures of the table as it lies now."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Pace:
     """How fast people are: durations are divided by `speed`.
 
-    `pictures_taken` counts the pictures the camera has delivered; None where nobody waits for pictures.
+    `seen` is None where nobody waits for pictures. `people_s` sums up what people would have taken at speed
+    1.
     """
 
     speed: float
-    pictures_taken: Callable[[], int] | None = None
+    seen: Seen | None = None
+    people_s: float = 0.0
 
     async def sleep(self, seconds: float) -> None:
         """Let that much of the people's time pass."""
+        self.people_s += seconds
         await asyncio.sleep(seconds / self.speed)
 
     async def rest(self) -> None:
         """Wait until the table has been seen at rest often enough."""
-        if self.pictures_taken is None:
-            return
-        enough = self.pictures_taken() + PICTURES_AT_REST
-        while self.pictures_taken() < enough:  # noqa: ASYNC110 - the camera counts in its own thread
-            await asyncio.sleep(POLL_S)
+        if self.seen is not None:
+            await self.seen()
 
 
 class Hands:

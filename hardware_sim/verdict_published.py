@@ -1,0 +1,114 @@
+"""What a controller has published, from a recording of its messages: one JSON object a line.
+
+A line has `topic`, `payload` (text) and `retained`. Only what tells of finished deals is looked at: the
+settlement of each hand, and the last `state/hand` of each deal.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from controller.journal_rows import DealRow
+from controller.public import HandState, PublicMeld, Settlement
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+SETTLEMENT_TOPICS = ("state/settlement", "ledger/settlement")
+DEAL_TOPIC = "event/deal"
+HAND_TOPIC = "state/hand"
+
+
+class Message(msgspec.Struct, frozen=True):
+    """One recorded message."""
+
+    topic: str
+    payload: str
+    retained: bool = False
+    base64: bool = False
+
+
+def read_recording(path: Path) -> tuple[Message, ...]:
+    """Every message of a recording.
+
+    Raises:
+        OSError: it can't be read.
+        ValueError: a line is no recorded message.
+    """
+    decoder = msgspec.json.Decoder(Message)
+    found = []
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        try:
+            found.append(decoder.decode(line))
+        except msgspec.MsgspecError as error:
+            raise ValueError(f"{path}, line {number}: no recorded message ({error})") from error
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Settlements by topic, and the last state of the hand of each deal by its order of beginning."""
+
+    settlements: tuple[tuple[str, Settlement], ...]
+    hands: tuple[tuple[int, HandState], ...]
+
+    def told_of(self, deal: DealRow) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What was told of this deal, as facts to compare, each with its topic."""
+        for topic, told in self.settlements:
+            if (told.match_no, told.hand_no) == (deal.match_no, deal.hand_no):
+                yield topic, _settlement_facts(told)
+        for number, state in self.hands:
+            if number == deal.deal:
+                yield HAND_TOPIC, _hand_facts(state)
+
+
+def published(messages: Iterable[Message]) -> Published:
+    """Sort a recording out; messages of other topics and without a valid payload are left."""
+    settlements: list[tuple[str, Settlement]] = []
+    hands: list[tuple[int, HandState]] = []
+    number = 0
+    for message in messages:
+        topic = "/".join(message.topic.split("/")[-2:])
+        if topic in SETTLEMENT_TOPICS:
+            told = _decoded(message, Settlement)
+            settlements += [] if told is None else [(topic, told)]
+        elif topic == DEAL_TOPIC and not message.retained:
+            number += 1
+        elif topic == HAND_TOPIC and number:
+            state = _decoded(message, HandState)
+            if state is not None and state.indicator is not None:
+                hands = [*(pair for pair in hands if pair[0] != number), (number, state)]
+    return Published(tuple(settlements), tuple(hands))
+
+
+def _decoded(message: Message, kind: type[T]) -> T | None:
+    try:
+        return msgspec.json.decode(message.payload, type=kind)
+    except msgspec.MsgspecError:
+        return None
+
+
+def _settlement_facts(told: Settlement) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "how": "drawn" if told.drawn else "won",
+        "winner": told.winner,
+        "from_seat": told.from_seat,
+        "hand": tuple(sorted(told.hand)),
+        "payments": told.payments,
+    }
+    return facts if told.drawn else facts | {"wild": told.dragon}
+
+
+def _hand_facts(state: HandState) -> dict[str, Any]:
+    return {
+        "indicator": state.indicator,
+        "wild": state.dragon,
+        "ponds": state.ponds,
+        "melds": tuple(tuple(_meld(meld) for meld in melds) for melds in state.melds),
+    }
+
+
+def _meld(meld: PublicMeld) -> tuple[str, tuple[str, ...], int | None]:
+    return (meld.kind, meld.tiles, meld.taken_from)
