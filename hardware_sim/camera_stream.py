@@ -100,8 +100,10 @@ class PictureServer:
             live = self._live()
             return bool(live) and all(reader.taken_since(since_version) >= count for reader in live)
 
-        async with self._changed:
-            await self._changed.wait_for(enough)
+        while not enough():  # time alone can end the waiting for a stalled reader
+            with suppress(TimeoutError):
+                async with asyncio.timeout(STALLED_AFTER / 4), self._changed:
+                    await self._changed.wait_for(enough)
 
     async def reader_waits(self) -> None:
         """Wait until a reader is ready for a picture."""
@@ -149,9 +151,14 @@ class PictureServer:
         # The transport holds nothing back: drain() returns when the kernel, whose buffer is small, has all.
         writer.transport.set_write_buffer_limits(high=0)
         writer.write(STREAM_HEAD)
-        async with self._reading(writer) as reader:
-            while True:
-                await self._send_next(reader)
+        gone = asyncio.ensure_future(requests.read(1))
+        try:
+            async with self._reading(writer) as reader:
+                while not gone.done():
+                    await self._send_next(reader, gone)
+        finally:
+            gone.cancel()
+            await asyncio.gather(gone, return_exceptions=True)
 
     @asynccontextmanager
     async def _reading(self, writer: asyncio.StreamWriter) -> AsyncIterator[_Reader]:
@@ -164,12 +171,15 @@ class PictureServer:
             async with self._changed:
                 self._changed.notify_all()
 
-    async def _send_next(self, reader: _Reader) -> None:
+    async def _send_next(self, reader: _Reader, gone: asyncio.Future[bytes]) -> None:
         loop = asyncio.get_running_loop()
         waiting = reader.next_picture = loop.create_future()
         async with self._changed:
             self._changed.notify_all()
-        picture = await waiting
+        await asyncio.wait((waiting, gone), return_when=asyncio.FIRST_COMPLETED)
+        if not waiting.done():
+            return
+        picture = waiting.result()
         size = b"Content-Length: %d\r\n\r\n" % len(picture.data)
         head = b"--" + BOUNDARY + b"\r\nContent-Type: image/jpeg\r\n" + size
         reader.writer.write(head + picture.data + b"\r\n")

@@ -5,14 +5,15 @@ delivers: drawn at twice the resolution, reduced, blurred by the lens, lit by `l
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import cv2
 import numpy as np
 
 from hardware_sim.arms import ArmLook, draw_arms
-from hardware_sim.camera_lens import PICTURE_HEIGHT, PICTURE_WIDTH, lens_for
+from hardware_sim.camera_lens import PICTURE_HEIGHT, PICTURE_WIDTH, Lens, lens_for
 from hardware_sim.faces_sheet import Picture
-from hardware_sim.lamp import GAIN_ONE, NOISE_MARGIN, NOISE_MIDDLE, lamp_for
+from hardware_sim.lamp import GAIN_ONE, NOISE_MARGIN, NOISE_MIDDLE, Lamp, lamp_for
 from hardware_sim.render_table import Console, draw_ground
 from hardware_sim.render_tiles import Box, Sprite, draw_tile
 from hardware_sim.scene import Scene, SceneTile
@@ -22,14 +23,19 @@ BLOCK = 270  # px, side of the blocks in which a whole picture is drawn
 WHOLE_FROM = 0.6  # redraw everything when this share of the picture changed
 
 
+@lru_cache(maxsize=4)
+def _table(seed: int) -> tuple[Lens, Lamp, Picture]:
+    """Return what never changes at one table; nobody writes to it."""
+    lens = lens_for(seed)
+    return lens, lamp_for(seed), draw_ground(lens, seed)
+
+
 class Renderer:
     """The picture of one table, kept up to date."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
-        self.lens = lens_for(seed)
-        self.lamp = lamp_for(seed)
-        self._ground = draw_ground(self.lens, seed)
+        self.lens, self.lamp, self._ground = _table(seed)
         self._look = ArmLook.for_seed(seed)
         self._chance = np.random.default_rng((seed, 4))
         self._sprites: dict[SceneTile, Sprite] = {}
