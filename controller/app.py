@@ -18,7 +18,7 @@ from controller import models
 from controller.app_loop import Loop, OpenSight
 from controller.broker import BrokerMissing, own_broker
 from controller.config import Config
-from controller.http import Display, PortTaken
+from controller.http import Display, PortTaken, listen_on
 from controller.journal import Journal, JournalError
 from controller.journal_rows import Past
 from controller.models import TableModel, UnknownModel
@@ -104,18 +104,17 @@ async def _serve(config: Config, say: Say) -> None:
     async with contextlib.AsyncExitStack() as stack:
         journal = stack.enter_context(Journal.open(Path(config.journal.path)))
         session = _session(config, model, journal.past())
+        listener = stack.enter_context(listen_on(config.http.host, config.http.port))
         url, websocket = await _broker(config, stack)
         publisher = Publisher(url=url, prefix=config.prefix)
         loop = Loop(session, journal=journal, publisher=publisher, now=clock.now)
         stack.callback(loop.close)
         display = Display(
-            host=config.http.host,
-            port=config.http.port,
+            listener,
             websocket=websocket,
             prefix=config.prefix,
             health=lambda: _health(loop, publisher),
         )
-        stack.callback(display.close)
         say(f"显示 display: {display.address}")
         eyes = _eyes(config, model, clock)
         inputs = {

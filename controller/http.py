@@ -36,14 +36,16 @@ class PortTaken(Exception):
 
 
 class Display:
-    """The HTTP server of one table; `websocket` is the broker's address for pages on this machine."""
+    """The HTTP server of one table on a socket of `listen_on`.
 
-    def __init__(self, *, host: str, port: int, websocket: str, prefix: str, health: Health) -> None:
-        self._host = host
+    `websocket` is the broker's address for pages on this machine.
+    """
+
+    def __init__(self, listener: socket.socket, *, websocket: str, prefix: str, health: Health) -> None:
         self._websocket = websocket
         self._prefix = prefix
         self._health = health
-        self._socket = _listen(host, port)
+        self._socket = listener
         settings = uvicorn.Config(
             self._application(),
             lifespan="off",
@@ -69,10 +71,6 @@ class Display:
     def stop(self) -> None:
         """Let `run` finish what it serves and return."""
         self._server.should_exit = True
-
-    def close(self) -> None:
-        """Give the port back."""
-        self._socket.close()
 
     def _application(self) -> ASGIApp:
         routes = [
@@ -160,7 +158,13 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen_on(host: str, port: int) -> socket.socket:
+    """Take a port for `Display`; 0 takes a free one.
+
+    Raises:
+        PortTaken: it can't be had; one line says why.
+
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family)
     try:
@@ -191,6 +195,6 @@ def usable_port(wished: int | None, host: str = "127.0.0.1") -> int:
 
 
 def _tried(host: str, port: int) -> int:
-    with _listen(host, port) as probe:
+    with listen_on(host, port) as probe:
         number: int = probe.getsockname()[1]
         return number

@@ -74,7 +74,7 @@ class Publisher:
         self._events: collections.deque[_Message] = collections.deque(maxlen=WAITING_EVENTS)
         self._news = asyncio.Event()
         self._stopping = False
-        self._on_air: str | None = None
+        self._on_air: str | None = ""
         self.connected = False
         self.published = 0
         self.dropped = 0

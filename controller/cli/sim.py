@@ -6,11 +6,18 @@ import shutil
 import signal
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from controller.cli.simulated import simulator, table_toml, timings_for, wait_for_addresses
+
+_OWN_FLAGS = """\
+longzhuo sim takes the flags below and two more:
+  --write-config FILE  Write a table.toml for this table when it is ready.
+  --http-port PORT     The display's port in that file (8088; 0 takes any).
+"""
 
 
 @click.command(
@@ -21,6 +28,7 @@ from controller.cli.simulated import simulator, table_toml, timings_for, wait_fo
 @click.option("--speed", type=click.FloatRange(min=0.01), default=1.0)
 @click.option("--rules", default="cixi-card")
 @click.option("--write-config", "config", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--http-port", type=click.IntRange(0, 65535), default=8088)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(  # noqa: PLR0913 - one argument per flag
     *,
@@ -29,31 +37,43 @@ def command(  # noqa: PLR0913 - one argument per flag
     speed: float,
     rules: str,
     config: Path | None,
+    http_port: int,
     arguments: tuple[str, ...],
 ) -> None:
     """Run a simulated table; `--write-config FILE` writes a table.toml for it."""
     if wants_help:
         arguments = ("--help",)
-        click.echo("longzhuo sim takes these flags, and --write-config FILE: writes a table.toml for it.\n")
+        click.echo(_OWN_FLAGS)
     flags = ["--speed", str(speed), "--rules", rules, *arguments]
     with contextlib.ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="longzhuo-sim-")))
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "sim.json").unlink(missing_ok=True)
-        sys.exit(asyncio.run(_run(folder.resolve(), flags, config, rules=rules, speed=speed)))
+        config = None if config is None else config.resolve()
+        wish = _Wish(folder=folder.resolve(), config=config, rules=rules, speed=speed, http_port=http_port)
+        sys.exit(asyncio.run(_run(flags, wish)))
 
 
-async def _run(folder: Path, flags: list[str], config: Path | None, *, rules: str, speed: float) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wish:
+    folder: Path
+    config: Path | None
+    rules: str
+    speed: float
+    http_port: int
+
+
+async def _run(flags: list[str], wish: _Wish) -> int:
     setpriv = shutil.which("setpriv")
     dies_with_us = [setpriv, "--pdeathsig", "TERM"] if setpriv else []
     process = await asyncio.create_subprocess_exec(
-        *dies_with_us, *simulator("--dir", str(folder), *flags), start_new_session=True
+        *dies_with_us, *simulator("--dir", str(wish.folder), *flags), start_new_session=True
     )
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _pass_on, process, number)
-    writer = asyncio.create_task(_write_config(folder, config, rules=rules, speed=speed)) if config else None
+    writer = asyncio.create_task(_write_config(wish.config, wish)) if wish.config else None
     status = await process.wait()
     if writer is not None:
         writer.cancel()
@@ -66,10 +86,14 @@ def _pass_on(process: asyncio.subprocess.Process, number: signal.Signals) -> Non
         process.send_signal(number)
 
 
-async def _write_config(folder: Path, config: Path, *, rules: str, speed: float) -> None:
-    addresses = await wait_for_addresses(folder)
+async def _write_config(config: Path, wish: _Wish) -> None:
+    addresses = await wait_for_addresses(wish.folder)
     text = table_toml(
-        addresses, rules=rules, timings=timings_for(speed), http_port=8088, journal=folder / "journal.db"
+        addresses,
+        rules=wish.rules,
+        timings=timings_for(wish.speed),
+        http_port=wish.http_port,
+        journal=config.with_name("journal.db"),
     )
     fresh = config.with_name(config.name + ".new")
     fresh.write_text(text, encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller import http
-from controller.http import Display, PortTaken, broker_seen_from, usable_port
+from controller.http import Display, PortTaken, broker_seen_from, listen_on, usable_port
 
 BROKER = "ws://127.0.0.1:9001"
 
@@ -49,8 +49,9 @@ async def display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 
 class _served:  # noqa: N801 - reads as the word it is in `async with _served()`
     async def __aenter__(self) -> Display:
+        self._listener = listen_on("127.0.0.1", 0)
         self._display = Display(
-            host="127.0.0.1", port=0, websocket=BROKER, prefix="mj/v1/home/t", health=lambda: {"mqtt": True}
+            self._listener, websocket=BROKER, prefix="mj/v1/home/t", health=lambda: {"mqtt": True}
         )
         self._running = asyncio.create_task(self._display.run())
         async with asyncio.timeout(10):
@@ -61,7 +62,7 @@ class _served:  # noqa: N801 - reads as the word it is in `async with _served()`
     async def __aexit__(self, *_: object) -> None:
         self._display.stop()
         await self._running
-        self._display.close()
+        self._listener.close()
 
     async def _answers(self) -> bool:
         try:

@@ -1,0 +1,206 @@
+"""The command line answers at once, and says in one line what is wrong."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from controller.cli import COMMANDS, main
+from controller.cli.demo_show import left, progress, right, settlement, width
+from controller.cli.simulated import Addresses, table_toml, timings_for
+from controller.config import CameraSection, PatienceSection, parse_config
+from controller.public import Settlement, SettlementLine, TableSnapshot
+from controller.tracker import Patience
+from vision.reading import SightSettings
+
+
+def call(*arguments: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "controller", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, **(environment or {})},
+    )
+
+
+def test_help_lists_every_command_without_loading_any() -> None:
+    probe = "import sys; from controller.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
+    probe += "print(sorted(m for m in sys.modules if m in {'cv2', 'numpy', 'aiomqtt', 'uvicorn', 'msgspec'}))"
+    begun = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert time.monotonic() - begun < 10
+    for name in COMMANDS:
+        assert f"  {name} " in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(name: str) -> None:
+    done = call(name, "--help")
+    assert done.returncode == 0, done.stderr
+    assert "Usage" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "complaint"),
+    [
+        (("dance",), 2, "longzhuo: No such command 'dance'."),
+        (("run",), 2, "longzhuo: Missing option '--config'."),
+        (("run", "--config", "absent.toml"), 1, "longzhuo: absent.toml: No such file or directory; expected"),
+        (
+            ("demo", "--hands", "none"),
+            2,
+            "longzhuo: Invalid value for '--hands': 'none' is not a valid integer",
+        ),
+        (("demo", "--speed", "0"), 2, "longzhuo: Invalid value for '--speed'"),
+        (("demo", "--http-port", "70000"), 2, "longzhuo: Invalid value for '--http-port'"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_no_traceback(
+    arguments: tuple[str, ...], status: int, complaint: str
+) -> None:
+    done = call(*arguments)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr.startswith(complaint)
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("rules", "extra", "complaint"),
+    [
+        ("no-such-rules", "", "rules: "),
+        ("cixi-card", '[table]\nmodel = "shed"\n', "no table model 'shed'; there are: longzhuo840"),
+        ("cixi-card", '[http]\nhost = "203.0.113.1"\n', "http: can't listen on 203.0.113.1:8088: "),
+        ("cixi-card", '[journal]\npath = "absent/j.db"\n', "absent/j.db: "),
+    ],
+)
+def test_what_a_controller_cannot_do_without_is_one_line(
+    tmp_path: Path, rules: str, extra: str, complaint: str
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(
+        f'rules = "{rules}"\n[board]\nport = "{tmp_path}/board"\n[camera]\nsource = 0\n{extra}',
+        encoding="utf-8",
+    )
+    done = call("run", "--config", str(config))
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("longzhuo: ")
+    assert complaint in line
+
+
+def test_check_reads_a_configuration_and_starts_nothing(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text('rules = "cixi-card"\n[board]\nport = "x"\n[camera]\nsource = 0\n', encoding="utf-8")
+    done = call("run", "--check", "--config", str(config))
+    assert (done.returncode, done.stdout) == (0, f"{config}: in order\n")
+    assert list(tmp_path.iterdir()) == [config]
+
+
+def test_an_unforeseen_error_is_one_line_unless_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(COMMANDS, "read", ("controller.cli.absent", "gone"))
+    with pytest.raises(SystemExit) as left_with:
+        main(["read"])
+    assert left_with.value.code == 70
+    assert capsys.readouterr().err.startswith("longzhuo: unforeseen ModuleNotFoundError: ")
+    monkeypatch.setenv("LONGZHUO_TRACEBACK", "1")
+    with pytest.raises(ModuleNotFoundError):
+        main(["read"])
+
+
+def test_a_written_table_toml_is_read_as_it_was_meant(tmp_path: Path) -> None:
+    addresses = Addresses(board='/dev/a "b"\\c', pid=1, readings="tcp://127.0.0.1:5")
+    text = table_toml(
+        addresses,
+        rules="cixi-card",
+        timings=timings_for(4.0),
+        http_port=0,
+        journal=tmp_path / "j.db",
+        mqtt_url="mqtt://127.0.0.1:1883",
+        websocket="ws://127.0.0.1:9001",
+    )
+    config = parse_config(text, name="t")
+    assert config.board.port == addresses.board
+    assert config.camera.source == "readings:tcp://127.0.0.1:5"
+    assert config.camera.patience_s == 0.5
+    assert (config.mqtt.url, config.mqtt.websocket) == ("mqtt://127.0.0.1:1883", "ws://127.0.0.1:9001")
+
+
+def test_the_timings_a_file_may_leave_out_are_those_of_the_eyes_and_the_tracker() -> None:
+    camera, sight = CameraSection(source=0), SightSettings()
+    names = ("settle_s", "reads", "spacing_s", "confidence", "patience_s", "timeout_s", "retry_s")
+    assert [getattr(camera, name) for name in names] == [getattr(sight, name) for name in names]
+    assert camera.height_mm == sight.camera_height_mm
+    assert (PatienceSection().claim_s, PatienceSection().win_s) == (Patience().claim_s, Patience().win_s)
+    written = timings_for(1.0)
+    assert (written.settle_s, written.spacing_s, written.patience_s) == (
+        sight.settle_s,
+        sight.spacing_s,
+        sight.patience_s,
+    )
+
+
+def test_chinese_signs_take_two_columns() -> None:
+    assert width("甲a") == 3
+    assert left("甲", 4) == "甲  "
+    assert right("甲", 4) == "  甲"
+
+
+def test_progress_is_one_line_chinese_first() -> None:
+    table = TableSnapshot(
+        boot=1,
+        seq=1,
+        ts="2026-01-01T00:00:00Z",
+        phase="playing",
+        hand_no=3,
+        match_no=1,
+        dealer=0,
+        dice=(1, 2),
+        dragon="2m",
+        tiles_left=50,
+        players=("甲", "乙", "丙", "丁"),
+        rules="cixi-card",
+        heartbeat=5,
+    )
+    line = progress(table, read_fps=7.25, doubts=1)
+    assert line == "第3局 hand 3 · 打牌 playing · 龙 2m · 余 50 张 left · 读 7.2/s · 疑 1 doubts"
+
+
+def test_a_settlement_names_who_pays_whom_and_why() -> None:
+    result = Settlement(
+        boot=1,
+        seq=1,
+        ts="2026-01-01T00:00:00Z",
+        hand_no=2,
+        match_no=1,
+        winner=1,
+        from_seat=0,
+        how="discard",
+        tile="5s",
+        hand=("5s", "5s"),
+        melds=(),
+        dragon="2m",
+        dragons=0,
+        lines=(SettlementLine(zh="平胡", en="plain win", value=1, article="1.1"),),
+        unit=1,
+        point_each=7,
+        payments=(-14, 28, -7, -7),
+        balances=(86, 128, 93, 93),
+        payer=None,
+        drawn=False,
+        match_over=False,
+    )
+    text = settlement(result, ("甲", "乙", "丙", "丁"))
+    assert "■ 第2局 hand 2: 乙 打胡 by discard 5s，甲 放炮 discarded · 龙 2m ×0" in text
+    assert "平胡 plain win" in text
+    paid = next(line for line in text.splitlines() if "本局" in line)
+    assert paid.split()[-4:] == ["-14", "+28", "-7", "-7"]

@@ -1,0 +1,94 @@
+"""`longzhuo sim` and `longzhuo run` are two programs that only a serial port and a camera connect."""
+
+import contextlib
+import os
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conftest import StartTable
+
+STOP_S = 3.0
+EVENTS = "SELECT count(*) FROM events WHERE deal = 1"
+BOOTS = "SELECT count(*) FROM boots"
+BOARD_CAME = "SELECT count(*) FROM inputs WHERE kind = 'Booted'"
+BOARD_WENT = "SELECT count(*) FROM inputs WHERE kind = 'Disconnected'"
+
+
+def children_of(pid: int, name: str) -> list[int]:
+    """Process ids of the children of `pid` whose command is `name`."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            command, _, rest = (folder / "stat").read_text().rpartition(")")
+            if command.endswith(f"({name}") and int(rest.split()[1]) == pid:
+                found.append(int(folder.name))
+    return found
+
+
+async def test_they_play_two_hands_and_end_within_three_seconds_of_sigterm(
+    simulated_table: "StartTable",
+) -> None:
+    async with simulated_table("--no-pictures", "--hands", "2") as table:
+        controller = await table.run()
+        await table.until_hands(2)
+        for program in (controller, table.simulator):
+            status, seconds = await program.stop()
+            assert status == 0, program.said
+            assert seconds < STOP_S
+        verdict = await table.verdict()
+    assert verdict["settled"] + verdict["drawn"] == 2
+    assert (verdict["silently_wrong"], verdict["withheld"]) == (0, 0)
+
+
+async def test_a_controller_killed_in_mid_hand_goes_on_where_it_was(simulated_table: "StartTable") -> None:
+    async with simulated_table("--no-pictures", "--hands", "2", speed=20.0, seed=2) as table:
+        killed = await table.run()
+        await table.until(lambda: table.count(EVENTS) > 12)
+        with table.lies_still:
+            await killed.kill()
+            await table.run()
+            await table.until(lambda: table.count(BOOTS) == 2)
+        await table.until_hands(2)
+        verdict = await table.verdict()
+    assert (verdict["hands"], verdict["silently_wrong"], verdict["withheld"]) == (2, 0, 0)
+
+
+async def test_a_controller_that_is_killed_takes_its_broker_with_it(simulated_table: "StartTable") -> None:
+    async with simulated_table("--no-pictures") as table:
+        controller = await table.run()
+        brokers: list[int] = []
+
+        def broker_runs() -> bool:
+            brokers[:] = children_of(controller.process.pid, "mosquitto")
+            return bool(brokers)
+
+        await table.until(broker_runs, within_s=20)
+        await controller.kill()
+        await table.until(lambda: not Path(f"/proc/{brokers[0]}").exists(), within_s=5)
+
+
+async def test_play_goes_on_while_the_broker_is_killed(simulated_table: "StartTable") -> None:
+    async with simulated_table("--no-pictures", "--hands", "1", speed=20.0) as table:
+        controller = await table.run()
+        await table.until(lambda: table.count(EVENTS) > 4)
+        (broker,) = children_of(controller.process.pid, "mosquitto")
+        os.kill(broker, signal.SIGKILL)
+        await table.until_hands(1)
+        await table.until(lambda: controller.said.count("connected") >= 2, within_s=20)
+        status, _ = await controller.stop()
+        verdict = await table.verdict()
+    assert status == 0
+    assert (verdict["silently_wrong"], verdict["withheld"], verdict["hands"]) == (0, 0, 1)
+
+
+async def test_a_controller_survives_the_loss_of_its_table(simulated_table: "StartTable") -> None:
+    async with simulated_table("--no-pictures") as table:
+        controller = await table.run()
+        await table.until(lambda: table.count(BOARD_CAME) > 0)
+        await table.simulator.stop()
+        await table.until(lambda: table.count(BOARD_WENT) > 0, within_s=20)
+        status, seconds = await controller.stop()
+    assert status == 0
+    assert seconds < STOP_S
