@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from vision.observations import Observation, Settled
-from vision.steady_cells import Cells
+from vision.steady_cells import CENTRE, Cells
 from vision.steady_cover import cloth_colour, foreign, hidden, like_cloth
 from vision.steady_evidence import NOT_A_TILE, Agreement
 from vision.steady_gate import Gate, Looks, Mask, differs, grown
@@ -180,9 +180,6 @@ class Steady:
         rectangles = [(int(x), int(y), int(x + w), int(y + h)) for x, y, w, h, _ in boxes[1:number]]
         cell = self._cells.cell
         return tuple(Part(*(round(edge * cell) for edge in box)) for box in _merged(rectangles))
-
-
-CENTRE: Final = 4  # of the nine points of a footprint
 
 
 def _merged(boxes: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:

@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from vision.images import Points
 from vision.rectify import Rectification
 from vision.steady_gate import ROWS, Mask, grown
 from vision.zones import TableGeometry, ZoneKind, spot
@@ -16,6 +15,11 @@ from vision.zones import TableGeometry, ZoneKind, spot
 BUSY: Final = frozenset({ZoneKind.HAND, ZoneKind.WALL})
 EDGE_CELLS: Final = 1  # the console's rim and the cloth's edge are no cloth
 MACHINE: Final = frozenset({ZoneKind.DICE, ZoneKind.HATCH})
+# Points of a footprint, mm about its centre; the middle one is number CENTRE.
+RING: Final = np.asarray([(dx, dy) for dx in (-11.0, 0.0, 11.0) for dy in (-11.0, 0.0, 11.0)])
+CENTRE: Final = 4
+
+Index = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -42,31 +46,33 @@ class Cells:
     busy: npt.NDArray[np.uint8]
     areas: tuple[tuple[ZoneKind, int | None], ...]
 
-    def footprint(self, x: float, y: float) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        """Rows and columns of the cells about a point at face height: a disc that lies inside a tile."""
-        ring = [(x + 11 * dx, y + 11 * dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
-        return self.at(self.rectification.to_px(ring, height=self.face))
-
-    def at(self, pixels: Points) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        """Rows and columns of the cells that hold the (N, 2) pixels; the nearest for points outside."""
-        rows, columns = self.cloth.shape
-        index = np.asarray(np.floor((pixels + 0.5) / self.cell), np.intp)
-        return np.clip(index[:, 1], 0, rows - 1), np.clip(index[:, 0], 0, columns - 1)
+    def footprint(self, x: float, y: float) -> Index:
+        """Rows and columns of the nine cells about a point (mm) at face height; they lie inside a tile."""
+        return self._of([(x, y)])
 
     def near(self, places: Sequence[tuple[float, float]]) -> Mask:
         """The cells within footprints about points (mm)."""
         mask = np.zeros(self.cloth.shape, np.bool_)
-        for x, y in places:
-            mask[self.footprint(x, y)] = True
+        if places:
+            mask[self._of(places)] = True
         return mask
 
     def in_play(self, places: Sequence[tuple[float, float]]) -> Mask:
         """The calm cells, and the racks and walls in which the given points (mm) lie."""
         mask = self.calm.copy()
-        areas = {int(self.busy[self.footprint(x, y)][4]) for x, y in places} - {0}
-        for area in areas:
+        if not places:
+            return mask
+        for area in set(self.busy[self._of(places)][CENTRE::9].tolist()) - {0}:
             mask |= self.busy == area
         return mask
+
+    def _of(self, places: Sequence[tuple[float, float]]) -> Index:
+        """Rows and columns of the nine cells of each place, one place after the other."""
+        ring = (np.asarray(places, np.float64)[:, None, :] + RING).reshape(-1, 2)
+        rows, columns = self.cloth.shape
+        pixels = self.rectification.to_px(ring, height=self.face)
+        index = np.asarray(np.floor((pixels + 0.5) / self.cell), np.intp)
+        return np.clip(index[:, 1], 0, rows - 1), np.clip(index[:, 0], 0, columns - 1)
 
 
 def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tuple[int, int]) -> Cells:

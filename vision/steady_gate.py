@@ -25,6 +25,7 @@ ROWS: Final = 90
 CHANGE_LEVELS: Final = 5.0
 CHANGE_SHARE: Final = 0.04
 MOST_GAIN: Final = 1.3
+GAIN_STEP: Final = 7
 FOLLOW: Final = 0.3  # how far the remembered look of a still cell follows each picture: noise averages out
 
 
@@ -32,19 +33,26 @@ def looks_of(image: Image) -> Looks:
     """The mean colours of a picture's cells: 90 rows, and columns of the same width."""
     height, width = image.shape[:2]
     columns = round(width / height * ROWS)
-    return np.asarray(cv2.resize(image, (columns, ROWS), interpolation=cv2.INTER_AREA), np.float32)
+    # Every other line is enough to average over, in half the time.
+    return np.asarray(cv2.resize(image[::2], (columns, ROWS), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def differs(now: Looks, before: Looks, among: Mask) -> Mask:
     """Cells that look otherwise than before, apart from a change of the light over the cells `among`."""
-    gain = np.ones(3)
-    if among.any():
-        gain = np.clip(
-            np.median((now[among] + 1.0) / (before[among] + 1.0), axis=0), 1 / MOST_GAIN, MOST_GAIN
-        )
-    expected = before * np.asarray(gain, np.float32)
-    apart = np.abs(now - expected) - CHANGE_SHARE * expected
-    return np.asarray(apart.max(axis=2) > CHANGE_LEVELS)
+    expected = before * _gain(now, before, among)
+    apart = np.abs(now - expected)
+    apart -= CHANGE_SHARE * expected
+    over = apart > CHANGE_LEVELS
+    return np.asarray(over[..., 0] | over[..., 1] | over[..., 2])
+
+
+def _gain(now: Looks, before: Looks, among: Mask) -> npt.NDArray[np.float32]:
+    """(3,): how much brighter the cells `among` have become, by the median of a part of them."""
+    some = np.flatnonzero(among)[::GAIN_STEP]
+    if not len(some):
+        return np.ones(3, np.float32)
+    ratio = (now.reshape(-1, 3)[some] + 1.0) / (before.reshape(-1, 3)[some] + 1.0)
+    return np.asarray(np.clip(np.median(ratio, axis=0), 1 / MOST_GAIN, MOST_GAIN), np.float32)
 
 
 def grown(mask: Mask, cells: int) -> Mask:
