@@ -101,7 +101,7 @@ class Table:
             async with asyncio.timeout(within_s):
                 while not condition():
                     for program in (self.simulator, *self.started[-1:]):
-                        assert program.process.returncode in {None, 0}, program.said
+                        assert program.process.returncode in {None, 0, -signal.SIGKILL}, program.said
                     await asyncio.sleep(0.05)
         except TimeoutError:
             pytest.fail(f"did not come within {within_s} s; the programs said:\n{self.said}")
