@@ -18,7 +18,7 @@ from firmware_bridge.errors import (
     MalformedMessage,
     WrongVersion,
 )
-from firmware_bridge.link import Connected, Link, Lost, LostReason, Received, Role, Timing
+from firmware_bridge.link import VERSION, Connected, Link, Lost, LostReason, Received, Role, Timing
 from firmware_bridge.messages import (
     PROTOCOL,
     Accepted,
@@ -106,8 +106,9 @@ class Host:
         """
         if not self._ready or self.identity is None:
             raise LinkLost("not connected")
-        if self.identity.protocol[0] != PROTOCOL[0]:
-            raise WrongVersion(self.identity.protocol, PROTOCOL)
+        for board, own in ((self.identity.protocol, PROTOCOL), (self.link.peer_version, VERSION)):
+            if board[0] != own[0]:
+                raise WrongVersion(board, own)
         op_id = self._next_op_id
         self._send(op_id, command)
         self._next_op_id = (op_id + 1) % OP_IDS
