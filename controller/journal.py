@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import IO, Any, Self, TypeVar, cast, get_args, get_origin
+from typing import IO, Any, Literal, Self, TypeVar, cast, get_args, get_origin
 
 import msgspec
 
@@ -47,7 +47,6 @@ from controller.journal_rows import (
 
 SCHEMA_VERSION = 1
 _PLAIN = {int: "INTEGER", float: "REAL", str: "TEXT", bool: "INTEGER"}
-_OPTIONAL_PLAIN = {int | None: "INTEGER", str | None: "TEXT"}
 
 R = TypeVar("R", bound=msgspec.Struct)
 
@@ -202,6 +201,7 @@ _WORDS = (
     ("not a database", "no SQLite file; expected a journal or a path where none is yet"),
     ("malformed", "the journal is damaged; keep a copy and start a new file"),
     ("unable to open", "can't be opened; expected a folder that exists and can be written"),
+    ("disk I/O error", "the disk refuses to write; play is not recorded until it does"),
     ("locked", "another program holds the journal; close it"),
 )
 
@@ -226,6 +226,8 @@ def _plain(kind: object) -> str | None:
     if get_origin(kind) is UnionType or isinstance(kind, UnionType):
         inner = [part for part in get_args(kind) if part is not NoneType]
         return _plain(inner[0]) if len(inner) == 1 else None
+    if get_origin(kind) is Literal:
+        return "TEXT"
     return _PLAIN.get(cast("Any", kind)) if isinstance(kind, type) else None
 
 

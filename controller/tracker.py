@@ -14,6 +14,7 @@ from typing import Final
 from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem
 from controller.models import TableModel
 from controller.tracker_difference import Difference, difference
+from controller.tracker_passing import has_unseen_discard, passing
 from controller.tracker_tracks import Tracks
 from rules.events import Event, Won
 from rules.explain import Seen, explain
@@ -95,10 +96,23 @@ class Tracker:
             return self._agreed(found, now)
         if found.problem is not None:
             return self._doubtful(found, _with_choices(found, state, self.rules), now)
-        ways = explain(state, seen, self.rules)
+        ways = self._ways(state, found, seen)
         if len(ways) == 1:
             return self._certain(ways[0], found, now, ended=ended)
         return self._doubtful(found, _problem_of(found, ways), now)
+
+    def _ways(self, state: TableState, found: Difference, seen: Seen) -> tuple[tuple[Event, ...], ...]:
+        """What may have happened. A discard that was claimed at once is believed if it was seen to pass."""
+        ways = explain(state, seen, self.rules)
+        if not ways and seen.ended:
+            # Whoever wins may press the key: it says nothing beside the hand laid open.
+            ways = tuple(
+                way for way in explain(state, found.seen, self.rules) if way and isinstance(way[-1], Won)
+            )
+        if ways and not any(map(has_unseen_discard, ways)):
+            return ways
+        told = tuple(way for way in ways if found.told_by_turned_tile(way))
+        return passing(self.tracks, state, self.rules, self.model) or told
 
     def bind(self, state: TableState) -> None:
         """People have said what happened: tiles that could not be read are what the state says is there."""

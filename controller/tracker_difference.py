@@ -11,7 +11,7 @@ from typing import Final
 from controller.doubts import DoubtKind, Problem, problem, tile_at
 from controller.models import TableModel
 from controller.tracker_tracks import Track, Tracks, in_zone
-from rules.events import Meld, MeldKind
+from rules.events import Claimed, Event, Meld, MeldKind
 from rules.explain import Seen
 from rules.ruleset import RuleSet
 from rules.state import Hand, TableState
@@ -35,6 +35,7 @@ class Difference:
         unread: which face the state gives to unsure tiles, where their numbers match zone by zone.
         matched: the tiles that the state knows, with its faces.
         problem: what no play can account for, None where `seen` is all.
+        turned: of every new set (owner, tile that lies sideways, seat at which that points).
         displaced: a face that lies where no tile belongs, None where there is none.
     """
 
@@ -43,6 +44,7 @@ class Difference:
     unread: Mapping[int, Tile] = field(default_factory=dict)
     matched: Mapping[int, Tile] = field(default_factory=dict)
     problem: Problem | None = None
+    turned: frozenset[tuple[Seat, Tile, Seat]] = frozenset()
     displaced: Problem | None = None
 
     @property
@@ -65,6 +67,17 @@ class Difference:
             elif track.spot.kind is ZoneKind.INDICATOR:
                 indicator = tile
         return replace(self.seen, pond_added=tuple(added), indicator=indicator)
+
+    def told_by_turned_tile(self, way: Sequence[Event]) -> bool:
+        """Whether in every new set the tile that lies sideways is the claimed one and tells whose it was.
+
+        It lies where it came from, as the claimer sees it: at his left, in the middle, or at his right.
+        """
+        return all(
+            (event.seat, event.taken, event.from_seat) in self.turned
+            for event in way
+            if isinstance(event, Claimed)
+        )
 
     def in_words(self) -> tuple[str, str]:
         """What differs, in Chinese and English."""
@@ -92,9 +105,15 @@ class _Match:
     missing: tuple[Tile, ...]
 
 
-def difference(tracks: Tracks, state: TableState, rules: RuleSet, model: TableModel) -> Difference:
-    """Compare zone by zone."""
-    lying = tracks.lying()
+def difference(
+    tracks: Tracks,
+    state: TableState,
+    rules: RuleSet,
+    model: TableModel,
+    moment: Sequence[Track] | None = None,
+) -> Difference:
+    """Compare zone by zone what lies there now, or what lay there at a moment that has passed."""
+    lying = tracks.lying() if moment is None else moment
     ponds = [_match(tracks, _as_laid(lying, seat, model), state.ponds[seat]) for seat in SEATS]
     melds = [
         _match(tracks, in_zone(lying, ZoneKind.MELD, seat), _meld_faces(state.hands[seat])) for seat in SEATS
@@ -120,6 +139,7 @@ def difference(tracks: Tracks, state: TableState, rules: RuleSet, model: TableMo
         unsure=(*unsure, *(track for row in rows for track in row.unsure)),
         unread=_unread(matches),
         matched={number: tile for match in matches for number, tile in match.matched.items()},
+        turned=frozenset(_turned(seat, group) for seat in SEATS for group in _groups(melds[seat].extra)),
         displaced=_displaced(lying),
     )
     return replace(found, problem=_problem(found, state, rules, centre))
@@ -182,6 +202,20 @@ def _by_seat(rows: Iterable[tuple[Seat, tuple[Tile, ...]]]) -> tuple[tuple[Seat,
 
 
 def _clusters(extra: Sequence[Track]) -> tuple[tuple[Tile, ...], ...]:
+    return tuple(tuple(track.tile for track in group) for group in _groups(extra))
+
+
+def _turned(owner: Seat, group: Sequence[Track]) -> tuple[Seat, Tile, Seat]:
+    """The tile of a set that lies sideways and the seat it points at; the owner where it can't be told."""
+    lying = [place for place, track in enumerate(group) if track.sideways]
+    if len(lying) != 1:
+        return owner, Tile.UNKNOWN, owner
+    (place,) = lying
+    giver = owner.previous if place == 0 else owner.next if place == len(group) - 1 else owner.opposite
+    return owner, group[place].tile, giver
+
+
+def _groups(extra: Sequence[Track]) -> list[list[Track]]:
     """The tiles of new sets: neighbours that touch belong together."""
     groups: list[list[Track]] = []
     for track in extra:
@@ -191,7 +225,7 @@ def _clusters(extra: Sequence[Track]) -> tuple[tuple[Tile, ...], ...]:
             groups[-1].append(track)
         else:
             groups.append([track])
-    return tuple(tuple(track.tile for track in group) for group in groups)
+    return groups
 
 
 def _gap(left: Track, right: Track) -> float:

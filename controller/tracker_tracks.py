@@ -12,20 +12,24 @@ from vision.zones import Spot, ZoneKind
 NEAR_MM: Final = 14.0
 """Two readings whose centres are nearer than this are of the same place: less than half a tile's width."""
 
+MOST_MOMENTS: Final = 40
+"""More tiles than these do not come into the ponds before the table is understood once."""
+
 
 @dataclass(frozen=True, slots=True)
 class Track:
     """A lying tile.
 
     `tile` is UNKNOWN where the camera is not sure; then `candidates` are its likeliest faces. `spot` is its
-    zone with the place in its owner's frame, `across` its extent along u there (mm), (x, y) its place on the
-    table.
+    zone with the place in its owner's frame, `sideways` whether it lies across for its owner, `across` its
+    extent along u there (mm), (x, y) its place on the table.
     """
 
     id: int
     tile: Tile
     candidates: tuple[Tile, ...]
     spot: Spot
+    sideways: bool
     across: float
     x: float
     y: float
@@ -44,6 +48,8 @@ class Tracks:
         self._old: frozenset[int] = frozenset()
         self._known: dict[int, Tile] = {}
         self._places: tuple[tuple[float, float, Tile], ...] = ()
+        self._moments: dict[int, tuple[Track, ...]] = {}
+        self._passed: list[tuple[Track, ...]] = []
         self._camera_gone = False
         self.settled = False
 
@@ -52,22 +58,27 @@ class Tracks:
         if self._camera_gone and not isinstance(observation, CameraBack | CameraLost):
             # Another eye was opened: its numbers mean other tiles.
             self._lying, self._old, self._known = {}, frozenset(), {}
+            self._forget_moments()
         self._camera_gone = isinstance(observation, CameraLost)
         self.settled = isinstance(observation, Settled)
         match observation:
             case Appeared():
-                self._lying[observation.id] = self._track(observation)
+                self._appear(self._track(observation))
             case Vanished(id=number):
                 self._lying.pop(number, None)
                 self._known.pop(number, None)
+                if number in self._moments:
+                    self._passed.append(self._moments.pop(number))
 
     def forget(self) -> None:
         """What lies there now does not belong to the next hand."""
         self._old = frozenset(self._lying)
         self._known, self._places = {}, ()
+        self._forget_moments()
 
     def remember(self, matched: Mapping[int, Tile]) -> None:
-        """These tiles are what the state says lies there."""
+        """These tiles are what the state says lies there, and nothing is open."""
+        self._forget_moments()
         if matched.keys() != self._known.keys():
             self._known = dict(matched)
             self._places = tuple((t.x, t.y, matched[t.id]) for t in self.lying() if t.id in matched)
@@ -80,6 +91,13 @@ class Tracks:
         """Every tile of this hand on the table."""
         return tuple(track for number, track in self._lying.items() if number not in self._old)
 
+    def passed(self) -> tuple[tuple[Track, ...], ...]:
+        """The table at each moment at which a tile came into a pond that is gone by now.
+
+        In order, since the table was understood last. Nobody knows whether the table was still then.
+        """
+        return tuple(self._passed)
+
     def known(self, track: Track) -> Tile | None:
         """What the tile was when it was understood last, None if it is new."""
         return self._known.get(track.id)
@@ -90,6 +108,15 @@ class Tracks:
         fitting = [t for t in wanted if t in faces and (not track.candidates or t in track.candidates)]
         return fitting[0] if len(set(fitting)) == 1 else None
 
+    def _appear(self, track: Track) -> None:
+        self._lying[track.id] = track
+        if track.spot.kind is ZoneKind.POND and len(self._moments) < MOST_MOMENTS:
+            self._moments[track.id] = self.lying()
+
+    def _forget_moments(self) -> None:
+        self._moments.clear()
+        self._passed.clear()
+
     def _track(self, seen: Appeared) -> Track:
         spot = self._model.spot(seen.x, seen.y)
         tile = Tile.parse(seen.tile)
@@ -98,7 +125,7 @@ class Tracks:
         seat = spot.seat or 0
         sideways = 45.0 < (seen.angle + 90.0 * seat) % 180.0 < 135.0
         across = size.length if sideways else size.width
-        return Track(seen.id, tile, faces, spot, across, seen.x, seen.y)
+        return Track(seen.id, tile, faces, spot, sideways, across, seen.x, seen.y)
 
 
 def in_zone(tracks: Iterable[Track], kind: ZoneKind, seat: int | None = None) -> tuple[Track, ...]:
