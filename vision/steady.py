@@ -14,6 +14,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.observations import Observation, Settled
 from vision.steady_cells import CENTRE, Cells
@@ -28,7 +29,7 @@ REACH_CELLS: Final = 3  # a change reaches the tiles whose centre is this close
 NEAR_MOVEMENT: Final = 1
 TILE_CELLS: Final = 2  # a tile reaches so far beyond the cells about its centre
 BELONGINGS_S: Final = 3.0  # a thing that lies still so long is no arm
-SAME_LOOK: Final = 6.0  # levels: mean difference of a footprint's cells
+SAME_LOOK: Final = 8.0  # levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ class Steady:
         def look(track: Track) -> Look:
             footprint = self._cells.footprint(*track.place)
             seen = plan.looks[footprint]
-            if track.looks is not None and float(np.abs(seen - track.looks).mean()) < SAME_LOOK:
+            if track.looks is not None and _same_look(seen, track.looks):
                 return Look.UNCHANGED
             empty = like_cloth(seen.mean(axis=0), cloth_colour(plan.looks, self._cells.calm))
             return Look.HIDDEN if covered_cells[footprint].any() or not empty else Look.EMPTY
@@ -180,6 +181,11 @@ class Steady:
         rectangles = [(int(x), int(y), int(x + w), int(y + h)) for x, y, w, h, _ in boxes[1:number]]
         cell = self._cells.cell
         return tuple(Part(*(round(edge * cell) for edge in box)) for box in _merged(rectangles))
+
+
+def _same_look(now: npt.NDArray[np.float32], before: npt.NDArray[np.float32]) -> bool:
+    """Whether most of a footprint's cells look as before; a new neighbour reaches into some of them."""
+    return bool(np.median(np.abs(now - before).max(axis=1)) < SAME_LOOK)
 
 
 def _merged(boxes: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
