@@ -1,17 +1,20 @@
 """Winning hands with wild tiles: four sets and a pair, seven pairs, and what a hand waits for.
 
 Each suit is looked at by itself. If all its natural tiles must be placed, all that matters is how many sets
-cover them, once without a pair and once with it: wild tiles fill whatever is missing, and how many are
+cover them, once without a pair and once beside one: wild tiles fill whatever is missing, and how many are
 missing follows from the number of tiles. A hand wins if its suits together need no more sets than it must
-have. Wild tiles may stand for a fifth copy.
+have. So four look-ups in `suit_tables` decide, whatever the number of wild tiles. Wild tiles may stand for a
+fifth copy.
 """
 
 from __future__ import annotations
 
+from array import array
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from rules import suit_tables as fields
 from rules.tiles import KINDS, Tile
 
 if TYPE_CHECKING:
@@ -22,8 +25,23 @@ if TYPE_CHECKING:
 SETS: Final = 4
 """Sets of a full hand, beside the pair."""
 
-Counts = tuple[int, ...]
-"""How many natural tiles of each of the 34 kinds."""
+# One integer per tile; their sum holds the count of each kind in four bits and, above those, four keys.
+_COUNT_BITS: Final = 4
+_KEY_BITS: Final = 24
+_KEYS: Final = _COUNT_BITS * KINDS
+_KEY_MASK: Final = (1 << _KEY_BITS) - 1
+_STRANGE: Final = 1 << (_KEYS + 4 * _KEY_BITS + 4)
+_ONES: Final = sum(1 << (_COUNT_BITS * kind) for kind in range(KINDS))
+
+
+def _tile_code(kind: int) -> int:
+    block, rank = divmod(kind, 9) if kind < 27 else (3, kind - 27)
+    weight: int = fields.BASE**rank
+    return (1 << _COUNT_BITS * kind) + (weight << _KEYS + _KEY_BITS * block)
+
+
+_CODES: Final = (*(_tile_code(kind) for kind in range(KINDS)), *[_STRANGE] * (44 - KINDS))
+"""By tile number; flowers, backs and (at the end, so that -1 finds it) UNKNOWN have a bit of their own."""
 
 
 class Form(StrEnum):
@@ -37,72 +55,89 @@ class Form(StrEnum):
     """Seven pairs, nothing declared; four equal tiles count as two pairs."""
 
 
-def count_kinds(tiles: Iterable[Tile], wild: Tile | None = None) -> tuple[Counts, int]:
-    """The natural tiles counted by kind, and the number of wild tiles.
+class Counted(NamedTuple):
+    """A hand's concealed tiles, counted, wild tiles apart.
+
+    Attributes:
+        size: number of tiles, wild ones included.
+        wilds: number of wild tiles.
+        word: the sum of the words of the four blocks; see `suit_tables` for its fields.
+        code: the count of each kind in four bits, then the keys of the four blocks.
+    """
+
+    size: int
+    wilds: int
+    word: int
+    code: int
+
+
+def count(tiles: Iterable[Tile], wild: Tile | None = None) -> Counted:
+    """Count up to fourteen concealed tiles.
 
     Raises:
-        ValueError: a tile is unknown, a flower or a back, or there are more than four of a kind.
+        ValueError: a tile is unknown, a flower or a back, or more than four are of a kind, or too many.
     """
-    counts = [0] * KINDS
-    for tile in tiles:
-        if not 0 <= tile < KINDS:
-            raise ValueError(f"{tile} can't be part of a winning hand")
-        counts[tile] += 1
-        if counts[tile] > 4:
-            raise ValueError(f"more than four {tile}")
+    held = tuple(tiles)
+    code = sum(map(_CODES.__getitem__, held))
+    if code >= _STRANGE or len(held) > 14 or ((code >> 2 & (code | code >> 1)) | code >> 3) & _ONES:
+        raise ValueError(_fault(held))
     wilds = 0
     if wild is not None:
-        wilds, counts[wild] = counts[wild], 0
-    return tuple(counts), wilds
+        wilds = code >> _COUNT_BITS * wild & 7
+        code -= wilds * _CODES[wild]
+    return Counted(len(held), wilds, sum(_block_words(code)), code)
+
+
+def _fault(held: tuple[Tile, ...]) -> str:
+    for tile in held:
+        if not 0 <= tile < KINDS:
+            return f"{tile} can't be part of a winning hand"
+        if held.count(tile) > 4:
+            return f"more than four {tile}"
+    return f"{len(held)} tiles are more than a hand holds"
 
 
 @cache
-def _sets_needed(suit: Counts) -> int:
-    """The least number of sets that cover all tiles of a suit (nine counts), wild tiles filling the gaps."""
-    first = next((rank for rank, number in enumerate(suit) if number), None)
-    if first is None:
-        return 0
-    best = 1 + _sets_needed(_less(suit, first, min(3, suit[first])))
-    for low in range(max(0, first - 2), min(first, 6) + 1):
-        rest = suit
-        for rank in range(low, low + 3):
-            rest = _less(rest, rank, min(1, rest[rank]))
-        best = min(best, 1 + _sets_needed(rest))
-    return best
+def _tables() -> tuple[array[int], list[int], array[int], list[int]]:
+    tables = fields.load()
+    suits, honours = (array("H", classes.tobytes()) for classes in (tables.suit, tables.honour))
+    return suits, tables.suit_words.tolist(), honours, tables.honour_words.tolist()
 
 
-def _less(suit: Counts, rank: int, number: int) -> Counts:
-    return (*suit[:rank], suit[rank] - number, *suit[rank + 1 :])
+def _block_words(code: int) -> tuple[int, int, int, int]:
+    suits, suit_words, honours, honour_words = _tables()
+    keys = code >> _KEYS
+    return (
+        suit_words[suits[keys & _KEY_MASK]],
+        suit_words[suits[keys >> _KEY_BITS & _KEY_MASK]],
+        suit_words[suits[keys >> 2 * _KEY_BITS & _KEY_MASK]],
+        honour_words[honours[keys >> 3 * _KEY_BITS]],
+    )
 
 
-@cache
-def _suit_class(suit: Counts) -> tuple[int, int]:
-    """Sets needed without a pair, and beside a pair (if the same, the pair is of wild tiles)."""
-    alone = _sets_needed(suit)
-    pairs = (_sets_needed(_less(suit, rank, min(2, n))) for rank, n in enumerate(suit) if n)
-    return alone, min((alone, *pairs))
+def _is_standard(word: int, sets: int) -> bool:
+    return (word & 15) - (word & _ANY_SAVES != 0) <= sets
 
 
-@cache
-def _triplet_class(block: Counts) -> tuple[int, int]:
-    """The same where every set is of equal tiles; for any block of kinds, honours included."""
-    alone = sum((n + 2) // 3 for n in block)
-    saved = any((max(0, n - 2) + 2) // 3 < (n + 2) // 3 for n in block)
-    return alone, alone - saved
+def _is_triplets(word: int, sets: int) -> bool:
+    return (word >> fields.TRIPLETS & 15) - (word & _ANY_TRIPLET_SAVES != 0) <= sets
 
 
-def _covers(classes: Sequence[tuple[int, int]], sets: int) -> bool:
-    needed = sum(alone for alone, _ in classes)
-    saved = any(paired < alone for alone, paired in classes)
-    return needed - saved <= sets
+def _is_pairs(word: int, wilds: int) -> bool:
+    return word >> fields.ODD & 15 <= wilds
 
 
-def _melds(melds: Sequence[Meld] | int) -> int:
-    return melds if isinstance(melds, int) else len(melds)
+def _sets_to_form(size: int, melds: Sequence[Meld] | int, *, drawn: int) -> int:
+    declared = melds if isinstance(melds, int) else len(melds)
+    sets = SETS - declared
+    if sets < 0 or size != 3 * sets + 1 + drawn:
+        expected = f"expected {3 * sets + 1 + drawn}" if sets >= 0 else "expected at most 4 sets"
+        raise ValueError(f"{size} tiles with {declared} declared sets, {expected}")
+    return sets
 
 
 def forms(
-    tiles: Iterable[Tile], melds: Sequence[Meld] | int = 0, wild: Tile | None = None
+    tiles: Iterable[Tile] | Counted, melds: Sequence[Meld] | int = 0, wild: Tile | None = None
 ) -> frozenset[Form]:
     """All forms that the concealed tiles, the winning one included, complete beside the declared sets.
 
@@ -111,26 +146,17 @@ def forms(
     Raises:
         ValueError: the number of tiles does not fit the number of sets, or a tile is impossible.
     """
-    declared = _melds(melds)
-    held = tuple(tiles)
-    sets = SETS - declared
-    if len(held) != 3 * sets + 2 or sets < 0:
-        raise ValueError(f"{len(held)} tiles with {declared} declared sets, expected {3 * sets + 2}")
-    counts, wilds = count_kinds(held, wild)
+    held = tiles if isinstance(tiles, Counted) else count(tiles, wild)
+    sets = _sets_to_form(held.size, melds, drawn=1)
     found = set()
-    if _covers(_standard(counts), sets):
+    if _is_standard(held.word, sets):
         found.add(Form.STANDARD)
     no_run = isinstance(melds, int) or all(meld.tiles[0] is meld.tiles[1] for meld in melds)
-    if no_run and _covers([_triplet_class(counts)], sets):
+    if no_run and _is_triplets(held.word, sets):
         found.add(Form.TRIPLETS)
-    if not declared and sum(n % 2 for n in counts) <= wilds:
+    if sets == SETS and _is_pairs(held.word, held.wilds):
         found.add(Form.SEVEN_PAIRS)
     return frozenset(found)
-
-
-def _standard(counts: Counts) -> list[tuple[int, int]]:
-    suits = [_suit_class(counts[start : start + 9]) for start in (0, 9, 18)]
-    return [*suits, _triplet_class(counts[27:])]
 
 
 def is_win(tiles: Iterable[Tile], melds: Sequence[Meld] | int = 0, wild: Tile | None = None) -> bool:
@@ -139,7 +165,9 @@ def is_win(tiles: Iterable[Tile], melds: Sequence[Meld] | int = 0, wild: Tile | 
     Raises:
         ValueError: as `forms`.
     """
-    return not forms(tiles, melds, wild).isdisjoint({Form.STANDARD, Form.SEVEN_PAIRS})
+    size, wilds, word, _ = count(tiles, wild)
+    sets = _sets_to_form(size, melds, drawn=1)
+    return _is_standard(word, sets) or (sets == SETS and _is_pairs(word, wilds))
 
 
 def waits(
@@ -147,14 +175,36 @@ def waits(
 ) -> tuple[Tile, ...]:
     """The kinds that complete the concealed tiles before the draw (thirteen with no set declared).
 
-    A kind whose four copies are all in the hand is not listed.
+    A kind whose four copies are all among the concealed tiles is not listed.
 
     Raises:
         ValueError: as `forms`, for one tile less.
     """
     held = tuple(tiles)
-    sets = SETS - _melds(melds)
-    if len(held) != 3 * sets + 1:
-        raise ValueError(f"{len(held)} tiles with {SETS - sets} declared sets, expected {3 * sets + 1}")
-    free = (Tile(kind) for kind in range(KINDS) if held.count(Tile(kind)) < 4)
-    return tuple(tile for tile in free if is_win((*held, tile), melds, wild))
+    size, wilds, word, code = count(held, wild)
+    sets = _sets_to_form(size, melds, drawn=0)
+    pairs = sets == SETS
+    found: list[Tile] = []
+    suits, suit_words, honours, honour_words = _tables()
+    keys, words = code >> _KEYS, _block_words(code)
+    for block, (first, ranks) in enumerate(_BLOCKS):
+        key = keys >> _KEY_BITS * block & _KEY_MASK
+        classes, values = (honours, honour_words) if block == 3 else (suits, suit_words)
+        others = word - words[block]
+        for kind, weight in zip(range(first, first + ranks), _WEIGHTS, strict=False):
+            if code >> _COUNT_BITS * kind & 7 == 4:
+                continue
+            more = others + values[classes[key + weight]]
+            if (more & 15) - (more & _ANY_SAVES != 0) <= sets or (pairs and more >> fields.ODD & 15 <= wilds):
+                found.append(_TILES[kind])
+    if wild is None:
+        return tuple(found)
+    by_wild = wilds < 4 and (_is_standard(word, sets) or (pairs and _is_pairs(word, wilds + 1)))
+    return tuple(sorted({*found, wild} if by_wild else {*found} - {wild}))
+
+
+_BLOCKS: Final = ((0, 9), (9, 9), (18, 9), (27, 7))
+_WEIGHTS: Final = tuple(fields.BASE**rank for rank in range(9))
+_TILES: Final = tuple(Tile(kind) for kind in range(KINDS))
+_ANY_SAVES: Final = 7 << fields.SAVES
+_ANY_TRIPLET_SAVES: Final = 7 << fields.TRIPLET_SAVES

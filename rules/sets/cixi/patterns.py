@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from rules.hand import Form, forms
+from rules.hand import Form, count, forms, waits
 from rules.settlement import Line
+from rules.suit_tables import CLOSE
 from rules.tiles import KINDS, Tile
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from .options import Options
 
 HONOUR_KINDS: Final = 7
-SUIT_GAP: Final = 3
-"""In 大乱 two tiles of a suit are at least so far apart."""
 
 
 class Shape(Enum):
@@ -107,15 +105,16 @@ def shape_values(options: Options) -> dict[Shape, int]:
 def shapes(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> tuple[Shape, ...]:
     """All shapes of the concealed tiles, the winning one included; of equal value the better first."""
     found: list[Shape] = []
-    dragons = hand.count(wild)
-    complete = forms(hand, melds, wild)
+    held = count(hand, wild)
+    dragons = held.wilds
+    complete = forms(held, melds)
     if Form.TRIPLETS in complete:
         found.append(Shape.TRIPLETS)
     if Form.STANDARD in complete:
         found.append(Shape.STANDARD)
     if Form.SEVEN_PAIRS in complete and (options.four_as_two_pairs or _distinct_pairs(hand, wild)):
         found.append(Shape.PAIRS if dragons else Shape.CLEAR_PAIRS)
-    if not melds and _is_scattered(hand, wild):
+    if not melds and not held.word >> CLOSE & 7:
         found.append(Shape.SCATTERED)
         if _all_honours_there(hand, wild, options):
             found.append(Shape.SEVEN_HONOURS if dragons else Shape.CLEAR_SEVEN_HONOURS)
@@ -130,15 +129,6 @@ def best_shape(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options:
 
 def _distinct_pairs(hand: Sequence[Tile], wild: Tile) -> bool:
     return all(hand.count(tile) <= 2 for tile in hand if tile is not wild)
-
-
-def _is_scattered(hand: Sequence[Tile], wild: Tile) -> bool:
-    plain = sorted(tile for tile in hand if tile is not wild)
-    neighbours = pairwise(plain)
-    return all(
-        low != high and (low.suit is None or low.suit != high.suit or high - low >= SUIT_GAP)
-        for low, high in neighbours
-    )
 
 
 def _all_honours_there(hand: Sequence[Tile], wild: Tile, options: Options) -> bool:
@@ -179,7 +169,10 @@ def any_tile_wins(before: Sequence[Tile], melds: Sequence[Meld], wild: Tile, opt
     """抛花: the concealed tiles before the draw win with every one of the 34 kinds."""
     if wild not in before:
         return False
-    return all(_wins_with(before, Tile(kind), melds, wild, options) for kind in range(KINDS))
+    # What `waits` lists is complete under every option but the one that asks for seven different pairs.
+    sure = waits(before, melds, wild) if options.four_as_two_pairs else ()
+    others = set(range(KINDS)).difference(sure)
+    return all(_wins_with(before, Tile(kind), melds, wild, options) for kind in others)
 
 
 def _wins_with(

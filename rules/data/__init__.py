@@ -1,0 +1,1 @@
+"""Committed tables, read by `rules.suit_tables`."""
