@@ -1,0 +1,295 @@
+"""Whole evenings for tests: people and a machine around one session, without clock, wire or camera.
+
+`Evening` plays deals with the simulator's players, lays the simulator's bodies, and tells the session what a
+camera would see; a machine that never fails answers its commands at once. Every deal's truth is kept.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+
+from controller.journal_rows import DoubtRow, EventRow, OutcomeRow, Past, Row
+from controller.models import load as load_model
+from controller.public import Payload
+from controller.session import Session, SessionSettings
+from controller.session_effects import Effect, Publish, Record, Send
+from controller.session_inputs import CommandDone, Input, Tick
+from firmware_bridge.messages import (
+    Booted,
+    CycleDone,
+    DiceRolled,
+    KeyPressed,
+    OpenHatch,
+    RaiseWalls,
+    Report,
+    RollDice,
+    StartCycle,
+    Status,
+    WallsUp,
+)
+from firmware_bridge.states import Capability, Key, Profile, ResetCause, State
+from hardware_sim.layout import scene_tiles
+from hardware_sim.layout_bodies import Bodies, broken, face, heaped, pushed_in, taken, walls_up
+from hardware_sim.layout_moves import follow, next_draw
+from hardware_sim.players import Temper, on_discard, on_turn
+from hardware_sim.readings_lying import Lying, shown
+from hardware_sim.scene import Scene
+from hardware_sim.truth import DealTruth, Match, deal_truth, first_match, next_match, settled
+from rules import sets
+from rules.deal import deal_blocks, dice_break
+from rules.events import Claimed, DealStarted, Drew, Event, IndicatorTurned, WallExhausted, Won
+from rules.record import format_event
+from rules.ruleset import RuleSet
+from rules.settlement import Unsettled
+from rules.table import Phase, TableState, apply, new_table
+from vision.observations import Appeared, Observation, Settled, Vanished
+
+BOOTED = Booted(7, ResetCause.POWER_ON, (1, 0), Profile.FOUR_PORT, Capability.DICE, 1, "1.0")
+IDLE = Status(
+    State.OPERATIONAL,
+    State.HATCH_CLOSED,
+    State.WALLS_DOWN,
+    State.EMPTY,
+    State.DICE_STILL,
+    (0, 0, 0, 0),
+    0,
+)
+
+Spoil = Callable[[list[Observation], Random], list[Observation]]
+"""Turns what a perfect camera says after one move into what another camera says."""
+
+
+def perfect(told: list[Observation], _: Random) -> list[Observation]:
+    return told
+
+
+class Eye:
+    """A camera over bodies: everything that changed since the last look."""
+
+    def __init__(self) -> None:
+        self._lying = Lying()
+        self._told: dict[int, Appeared] = {}
+        self._number = 0
+
+    def look(self, bodies: Bodies, seed: int, at: float) -> list[Observation]:
+        gone, new = self._lying.look(Scene(tiles=scene_tiles(bodies, seed=seed)))
+        told: list[Observation] = [Vanished(at=at, id=self._told.pop(body).id) for body in gone]
+        for tile in new:
+            self._number += 1
+            seen = Appeared(
+                at=at,
+                id=self._number,
+                tile=shown(tile),
+                candidates=((shown(tile), 1.0),),
+                x=tile.x,
+                y=tile.y,
+                angle=tile.angle % 360.0,
+            )
+            self._told[tile.id] = seen
+            told.append(seen)
+        return told
+
+    def again(self) -> list[Observation]:
+        """What a camera that is opened anew says first."""
+        return list(self._told.values())
+
+
+@dataclass
+class Log:
+    """Everything a session wanted, in order."""
+
+    rows: list[Row] = field(default_factory=list)
+    sent: list[Send] = field(default_factory=list)
+    published: list[tuple[str, Payload]] = field(default_factory=list)
+
+    def outcomes(self) -> list[OutcomeRow]:
+        return [row for row in self.rows if isinstance(row, OutcomeRow)]
+
+    def texts(self, deal: int) -> list[str]:
+        return [row.text for row in self.rows if isinstance(row, EventRow) and row.deal == deal]
+
+    def doubts(self, deal: int) -> list[DoubtRow]:
+        return [row for row in self.rows if isinstance(row, DoubtRow) and row.deal == deal]
+
+
+class Evening:
+    """One table with people who play until they are told to stop."""
+
+    def __init__(  # noqa: PLR0913 - everything an evening may vary in
+        self,
+        seed: int,
+        *,
+        rules: RuleSet | None = None,
+        spoil: Spoil = perfect,
+        settings: SessionSettings | None = None,
+        keep: Callable[[tuple[Row, ...]], None] = lambda _: None,
+        past: Past | None = None,
+    ) -> None:
+        self.rules = rules or sets.load("cixi-card")
+        self.settings = settings or SessionSettings()
+        self.model = load_model("longzhuo840")
+        self.rng = Random(f"{seed} evening")  # noqa: S311 - a game
+        self.seed = seed
+        self.spoil = spoil
+        self.keep = keep
+        self.now = 1_000_000.0
+        self.log = Log()
+        self.truths: list[DealTruth] = []
+        self.true_match: Match = first_match(self.rules)
+        self.bodies = heaped()
+        self.eye = Eye()
+        self._pending: list[Send] = []
+        self.session = self.begin(past or Past())
+
+    def begin(self, past: Past) -> Session:
+        """Start a controller (again) and let it see board and table."""
+        self.session = Session(self.rules, self.model, self.settings, past)
+        self._pending.clear()
+        self._carry_out(self.session.start(self.now))
+        self.tell(BOOTED)
+        self.tell(IDLE)
+        for seen in self.eye.again():
+            self.tell(seen)
+        self.tell(Settled(at=self.now))
+        return self.session
+
+    def tell(self, arrived: Input) -> None:
+        self.now += 0.01
+        self._carry_out(self.session.handle(arrived, self.now))
+        while self._pending:
+            send = self._pending.pop(0)
+            for answer in self._answers(send):
+                self.now += 0.5
+                self._carry_out(self.session.handle(answer, self.now))
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass in ticks."""
+        until = self.now + seconds
+        while self.now < until:
+            self.now += 0.5
+            self._carry_out(self.session.handle(Tick(), self.now))
+
+    def _carry_out(self, effects: Iterable[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Record(rows):
+                    self.keep(rows)
+                    self.log.rows += rows
+                case Send():
+                    self.log.sent.append(effect)
+                    self._pending.append(effect)
+                case Publish(topic, payload):
+                    self.log.published.append((topic, payload))
+
+    def _answers(self, send: Send) -> tuple[Input, ...]:
+        done = CommandDone(send.number)
+        reports: tuple[Report, ...] = ()
+        match send.command:
+            case OpenHatch():
+                pass
+            case StartCycle():
+                reports = (CycleDone(1, (34, 34, 34, 34), 20000),)
+            case RaiseWalls():
+                reports = (WallsUp((34, 34, 34, 34)),)
+            case RollDice():
+                reports = (DiceRolled(self._dice),)
+        return (*reports, done)
+
+    def show(self, bodies: Bodies) -> None:
+        """Lay the bodies so, and tell what a camera sees of it."""
+        self.bodies = bodies
+        told = [*self.eye.look(bodies, self.seed, self.now), Settled(at=self.now)]
+        for observation in self.spoil(told, self.rng):
+            self.tell(observation)
+
+    def play(self, deals: int) -> None:
+        for _ in range(deals):
+            for _ in self.play_deal():
+                pass
+
+    def play_deal(self) -> Iterator[Event]:
+        """Play one deal; yields every event of the truth after it was shown."""
+        self._prepare()
+        state = new_table(self.rules)
+        fetched = False
+        for event, state, fetched in self._moves(state):  # noqa: B020, PLR1704 - the last state is kept
+            yield event
+        self.wait(3.0)
+        self._end(state, fetched=fetched)
+
+    def _prepare(self) -> None:
+        self._dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
+        self.tell(KeyPressed(Key.LIFT, 1))
+        self.wait(1.0)
+        self.show(pushed_in(self.bodies, self.bodies.lying()))
+        order = list(range(136))
+        self.rng.shuffle(order)
+        self.tell(KeyPressed(Key.LIFT, 1))
+        at = dice_break(self.true_match.dealer, self._dice)
+        self.bodies = broken(walls_up(tuple(order)), side=at.owner, stacks=at.passed)
+
+    def _moves(self, state: TableState) -> Iterator[tuple[Event, TableState, bool]]:
+        match = self.true_match
+        bodies = self.bodies
+        for seat, number in deal_blocks(match.dealer, self.rules):
+            bodies = taken(bodies, seat, number)
+        hands = tuple(tuple(face(body) for body in rack) for rack in bodies.racks)
+        events: list[Event] = [DealStarted(match.dealer, self._dice, match.kept, hands)]
+        temper = Temper.IDLE if self.rng.random() < 0.1 else Temper.KEEN
+        fetched = self.rng.random() < 0.5
+        self.show(bodies)
+        while state.phase is not Phase.OVER:
+            event = events.pop() if events else self._next(state, temper)
+            bodies = follow(self.bodies, event, wild=state.wild, fetch=fetched)
+            state = apply(state, event, self.rules)
+            at_once = isinstance(event, Claimed) and not event.kind.is_kong and self.rng.random() < 0.25
+            if at_once:
+                self.bodies = bodies
+            else:
+                self.show(bodies)
+            yield event, state, fetched
+            if isinstance(event, DealStarted):
+                events.append(IndicatorTurned(next_draw(self.bodies)))
+
+    def _next(self, state: TableState, temper: Temper) -> Event:
+        if state.phase is Phase.TURN:
+            return on_turn(state, self.rules, self.rng, temper)
+        if state.phase is Phase.DRAW:
+            return Drew(state.turn, next_draw(self.bodies, replacement=True), replacement=True)
+        answer = on_discard(state, self.rules, self.rng, temper)
+        if answer is not None:
+            return answer
+        if state.wall.left <= self.rules.reserve(state.kongs):
+            return WallExhausted()
+        return Drew(state.turn.next, next_draw(self.bodies))
+
+    def _end(self, state: TableState, *, fetched: bool) -> None:
+        match = self.true_match
+        truth = deal_truth(len(self.truths) + 1, state, match, self.rules, fetched=fetched)
+        self.truths.append(truth)
+        try:
+            settlement = settled(state, match, self.rules)
+        except Unsettled:
+            return
+        self.true_match = next_match(match, state, settlement, self.rules)
+
+    def finish(self) -> None:
+        """The people press the lift key once more, so that a drawn last deal ends."""
+        self.tell(KeyPressed(Key.LIFT, 1))
+
+
+def public_texts(truth: DealTruth) -> list[str]:
+    """The deal's events as a controller can know them."""
+    found = []
+    for line in truth.events:
+        if line.startswith("deal "):
+            found.append(line.split(" hands ")[0])
+        elif line.startswith("draw "):
+            words = line.split()
+            found.append(" ".join(word for word in (*words[:2], *words[3:])) if len(words) > 2 else line)
+        else:
+            found.append(line)
+    return found
+
+
+__all__ = ["Evening", "Eye", "Log", "Won", "format_event", "perfect", "public_texts"]
