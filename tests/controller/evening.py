@@ -210,12 +210,9 @@ class Evening:
     def play_deal(self) -> Iterator[Event]:
         """Play one deal; yields every event of the truth after it was shown."""
         self._prepare()
-        state = new_table(self.rules)
-        fetched = False
-        for event, state, fetched in self._moves(state):  # noqa: B020, PLR1704 - the last state is kept
-            yield event
+        yield from self._moves()
         self.wait(3.0)
-        self._end(state, fetched=fetched)
+        self._end()
 
     def _prepare(self) -> None:
         self._dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
@@ -228,7 +225,8 @@ class Evening:
         at = dice_break(self.true_match.dealer, self._dice)
         self.bodies = broken(walls_up(tuple(order)), side=at.owner, stacks=at.passed)
 
-    def _moves(self, state: TableState) -> Iterator[tuple[Event, TableState, bool]]:
+    def _moves(self) -> Iterator[Event]:
+        state = new_table(self.rules)
         match = self.true_match
         bodies = self.bodies
         for seat, number in deal_blocks(match.dealer, self.rules):
@@ -247,7 +245,8 @@ class Evening:
                 self.bodies = bodies
             else:
                 self.show(bodies)
-            yield event, state, fetched
+            self.true_state, self._fetched = state, fetched
+            yield event
             if isinstance(event, DealStarted):
                 events.append(IndicatorTurned(next_draw(self.bodies)))
 
@@ -263,9 +262,9 @@ class Evening:
             return WallExhausted()
         return Drew(state.turn.next, next_draw(self.bodies))
 
-    def _end(self, state: TableState, *, fetched: bool) -> None:
-        match = self.true_match
-        truth = deal_truth(len(self.truths) + 1, state, match, self.rules, fetched=fetched)
+    def _end(self) -> None:
+        match, state = self.true_match, self.true_state
+        truth = deal_truth(len(self.truths) + 1, state, match, self.rules, fetched=self._fetched)
         self.truths.append(truth)
         try:
             settlement = settled(state, match, self.rules)

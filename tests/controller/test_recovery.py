@@ -1,0 +1,131 @@
+"""Whatever stops the controller: it goes on where it stopped, and its journal says how it came there."""
+
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+from evening import Evening, public_texts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.journal import Journal, JournalReader
+from controller.journal_replay import first_difference, past_of, replayed
+from controller.journal_rows import (
+    ROWS,
+    BootRow,
+    DealRow,
+    DoubtRow,
+    InputRow,
+    OutboxRow,
+    OutcomeRow,
+    Past,
+    Row,
+)
+from controller.session_restore import RecordBroken
+from rules import sets
+
+
+def play_and_kill(evening: Evening, journal: Journal, rng: Random, *, deals: int) -> int:
+    """Play, and start the controller anew from its journal at moments of no one's choosing."""
+    kills = 0
+    for _ in range(deals):
+        for _event in evening.play_deal():
+            if rng.random() < 0.04:
+                kills += 1
+                evening.begin(journal.past())
+    evening.finish()
+    return kills
+
+
+@settings(max_examples=3, deadline=None)
+@given(st.integers(0, 10_000))
+def test_a_controller_killed_at_any_moment_settles_every_deal_once_and_right(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    path = tmp_path_factory.mktemp("evening") / "journal.db"
+    with Journal.open(path) as journal:
+        evening = Evening(seed, keep=journal.write, past=journal.past())
+        kills = play_and_kill(evening, journal, Random(seed), deals=3)  # noqa: S311 - a game
+    outcomes = evening.log.outcomes()
+    assert kills > 0
+    assert [row.deal for row in outcomes] == [1, 2, 3]
+    for outcome, truth in zip(outcomes, evening.truths, strict=True):
+        assert (outcome.how, outcome.payments) == (truth.how, truth.payments)
+        assert evening.log.texts(outcome.deal) == public_texts(truth)
+        assert not evening.log.doubts(outcome.deal)
+    with JournalReader(path) as reader:
+        assert len(reader.rows(BootRow)) == kills + 1
+        assert len(reader.rows(OutboxRow)) == 3
+
+
+def test_a_journal_replays_to_the_very_same_rows(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with Journal.open(path) as journal:
+        evening = Evening(3, keep=journal.write, past=journal.past())
+        play_and_kill(evening, journal, Random(3), deals=2)  # noqa: S311 - a game
+    with JournalReader(path) as reader:
+        again = list(replayed(reader.rows(BootRow), reader.rows(InputRow), evening.rules, evening.model))
+        for kind in ROWS:
+            written = reader.rows(kind)
+            assert first_difference(written, [row for row in again if isinstance(row, kind)]) is None
+        assert reader.rows(OutcomeRow)
+
+
+def test_a_changed_journal_does_not_replay_to_itself() -> None:
+    evening = Evening(4)
+    evening.play(1)
+    evening.finish()
+    rows = evening.log.rows
+    boots = [row for row in rows if isinstance(row, BootRow)]
+    inputs = [row for row in rows if isinstance(row, InputRow)]
+    again = list(replayed(boots, inputs, evening.rules, evening.model))
+    assert first_difference(rows, again) is None
+    changed: list[Row] = [
+        msgspec.structs.replace(row, payments=(1, -1, 0, 0)) if isinstance(row, OutcomeRow) else row
+        for row in rows
+    ]
+    difference = first_difference(changed, again)
+    assert difference is not None
+    assert isinstance(difference.written, OutcomeRow)
+
+
+def test_the_file_and_the_rows_tell_the_same_past(tmp_path: Path) -> None:
+    rows: list[Row] = []
+    with Journal.open(tmp_path / "journal.db") as journal:
+
+        def keep(written: tuple[Row, ...]) -> None:
+            journal.write(written)
+            rows.extend(written)
+
+        evening = Evening(5, keep=keep)
+        for number, _ in enumerate(evening.play_deal()):
+            if number % 10 == 0:
+                assert journal.past() == past_of(rows)
+        evening.finish()
+        assert journal.past() == past_of(rows)
+
+
+def test_a_record_that_the_rules_refuse_is_said_in_words() -> None:
+    deal = DealRow(deal=1, boot=1, at=0.0, match_no=1, hand_no=1, dealer=0, balances=(100,) * 4)
+    past = Past(boot=2, deal=deal, events=("deal 0", "discard 1 5p"))
+    with pytest.raises(RecordBroken, match="can't be replayed with cixi-card"):
+        Evening(1, past=past)
+
+
+def test_an_open_doubt_is_still_open_after_a_start() -> None:
+    deal = DealRow(deal=1, boot=1, at=0.0, match_no=1, hand_no=1, dealer=0, balances=(100,) * 4)
+    doubt = DoubtRow(doubt=4, boot=1, at=9.0, deal=1, kind="copies", zh="五张", en="five", candidates=())
+    evening = Evening(1, past=Past(boot=2, doubts=4, deal=deal, events=("deal 0",), open_doubts=(doubt,)))
+    shown = [payload for topic, payload in evening.log.published if topic == "state/doubt"]
+    assert [item.id for item in getattr(shown[0], "doubts", ())] == [4]
+
+
+def test_the_points_go_on_from_the_last_deal() -> None:
+    first = Evening(6)
+    first.play(2)
+    first.finish()
+    second = Evening(6, past=past_of(first.log.rows))
+    scores = [payload for topic, payload in second.log.published if topic == "state/scores"]
+    assert getattr(scores[0], "balances", None) == first.log.outcomes()[-1].balances
+    assert sets.load("cixi-card").start_points == getattr(scores[0], "start_points", None)
