@@ -137,10 +137,13 @@ class Steady:
         self, plan: Plan, sightings: Sequence[Sighting]
     ) -> tuple[list[Sighting], list[tuple[float, float]]]:
         """The sightings that count, and the places of those to be seen again when all about them is still."""
-        tiles = [s for s in sightings if s.log_probabilities[NOT_A_TILE] < np.log(0.5)]
+        tiles = [s for s in sightings if s.log_probabilities[NOT_A_TILE] < np.log(0.5) and self._on_cloth(s)]
         whole = [bool(plan.clear[self._cells.footprint(s.x, s.y)].all()) for s in tiles]
         usable = [sighting for sighting, good in zip(tiles, whole, strict=True) if good]
         return usable, [(s.x, s.y) for s, good in zip(tiles, whole, strict=True) if not good]
+
+    def _on_cloth(self, sighting: Sighting) -> bool:
+        return bool(self._cells.cloth[self._cells.footprint(sighting.x, sighting.y)][CENTRE])
 
     def _foreign(self, looks: Looks) -> Mask:
         """Cells of things that are no known tiles."""

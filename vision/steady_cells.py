@@ -30,7 +30,7 @@ class Cells:
         rectification: maps between the picture and the table.
         face: height of the tiles' upper faces above the cloth, in mm.
         cell: pixels per cell.
-        cloth: cells on the cloth that may show tiles (not the hatch and the dice).
+        cloth: cells on the cloth that may show tiles (not the hatch, the dice and the markers).
         calm: those of them outside racks and walls: play has stopped when they are still.
         plain: those calm cells that show nothing but cloth while nothing lies there: no markers, no console.
         busy: zone of racks and walls by cell: 0 where it is none, else an index of `areas`.
@@ -85,13 +85,16 @@ def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tu
     half = geometry.cloth / 2
     kinds = [spot(geometry.zones, x, y) if abs(x) <= half and abs(y) <= half else None for x, y in places]
     areas = tuple(sorted({(s.kind, s.seat) for s in kinds if s is not None and s.kind in BUSY}, key=str))
-    cloth = [s is not None and s.kind not in MACHINE for s in kinds]
+    cloth = [
+        s is not None and s.kind not in MACHINE and not _on_marker(x, y, geometry, share=0.5)
+        for s, (x, y) in zip(kinds, places, strict=True)
+    ]
     busy = [1 + areas.index((s.kind, s.seat)) if s is not None and s.kind in BUSY else 0 for s in kinds]
     shape = (ROWS, columns)
     cloth_mask = np.asarray(cloth, np.bool_).reshape(shape)
     busy_index = np.asarray(busy, np.uint8).reshape(shape)
     calm = cloth_mask & (busy_index == 0)
-    printed = np.asarray([_on_marker(x, y, geometry) for x, y in places], np.bool_).reshape(shape)
+    printed = np.asarray([_on_marker(x, y, geometry, share=1.0) for x, y in places], np.bool_).reshape(shape)
     return Cells(
         rectification=rectification,
         face=geometry.tile.thickness,
@@ -104,7 +107,7 @@ def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tu
     )
 
 
-def _on_marker(x: float, y: float, geometry: TableGeometry) -> bool:
-    """Whether a marker's black square or its white border is near."""
-    reach = geometry.markers.side
+def _on_marker(x: float, y: float, geometry: TableGeometry, *, share: float) -> bool:
+    """Whether a marker is within a share of its side: 0.5 is its black square, 1 its white border too."""
+    reach = share * geometry.markers.side
     return any(abs(x - mx) < reach and abs(y - my) < reach for mx, my in geometry.markers.centres.values())
