@@ -98,7 +98,8 @@ def _limbs(lens: Lens, arm: Arm) -> tuple[list[_Shape], list[_Shape]]:
     return [_shape(lens, chain) for chain in hand], [_shape(lens, sleeve)]
 
 
-def _corner_box(shapes: Iterable[_Shape], margin: int) -> tuple[int, int, int, int] | None:
+def _box_around(shapes: Iterable[_Shape], margin: int) -> tuple[int, int, int, int] | None:
+    """Return left, top, right, bottom of what shapes cover in the picture, or None."""
     low = np.min([(shape.centres - shape.radii[:, None]).min(axis=0) for shape in shapes], axis=0) - margin
     high = np.max([(shape.centres + shape.radii[:, None]).max(axis=0) for shape in shapes], axis=0) + margin
     left, top = max(0, int(low[0])), max(0, int(low[1]))
@@ -106,66 +107,72 @@ def _corner_box(shapes: Iterable[_Shape], margin: int) -> tuple[int, int, int, i
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 
-def _round_off(mask: Picture, colour: Colour, depth: float) -> npt.NDArray[np.float32]:
+def _filled(shapes: Iterable[_Shape], box: tuple[int, int, int, int]) -> Picture:
+    mask = np.zeros((box[3] - box[1], box[2] - box[0]), np.uint8)
+    for shape in shapes:
+        shape.fill(mask, box[:2], 255)
+    return mask
+
+
+def _round_off(mask: Picture, colour: Colour, depth: float) -> Picture:
     """Return the colour over a mask, darker towards its edges like a round body."""
-    inside = cv2.distanceTransform((mask > 127).astype(np.uint8), cv2.DIST_L2, 3)
-    height = np.clip(inside / depth, 0, 1)
+    inside = cv2.convertScaleAbs(cv2.distanceTransform((mask > 127).view(np.uint8), cv2.DIST_L2, 3))
+    height = np.clip(np.arange(256) / depth, 0, 1)
     bright = 0.58 + 0.42 * np.sqrt(1 - (1 - height) ** 2)
-    return np.asarray(bright[..., None] * np.array(colour, np.float32), np.float32)
+    tables = [np.clip(bright * channel, 0, 255).astype(np.uint8) for channel in colour]
+    return np.asarray(cv2.merge([cv2.LUT(inside, table) for table in tables]), np.uint8)
 
 
-def _blend(area: npt.NDArray[np.float32], paint: npt.NDArray[np.float32], mask: Picture) -> None:
-    share = np.asarray(cv2.blur(mask, (3, 3)), np.float32)[..., None] / 255
-    area += (paint - area) * share
+def _blend(target: Picture, paint: Picture, mask: Picture) -> None:
+    """Lay paint over the target where the mask says, softly at its edge."""
+    share = cv2.blur(mask, (3, 3))
+    over = cv2.multiply(paint, cv2.merge([share] * 3), scale=1 / 255)
+    share = cv2.bitwise_not(share)
+    under = cv2.multiply(target, cv2.merge([share] * 3), scale=1 / 255)
+    target[:] = cv2.add(over, under)
 
 
-def _draw_arm(picture: Picture, view: tuple[Lens, Lamp], look: ArmLook, arm: Arm) -> None:
-    lens, lamp = view
-    skin, sleeve = _limbs(lens, arm)
-    box = _corner_box([*skin, *sleeve], 60)
+def _throw_shadow(picture: Picture, lamp: Lamp, shapes: list[_Shape]) -> None:
+    box = _box_around(shapes, 60)
     if box is None:
         return
     left, top, right, bottom = box
-    target = picture[top:bottom, left:right]
-    area = target.astype(np.float32)
-    skin_mask, sleeve_mask = (np.zeros(area.shape[:2], np.uint8) for _ in range(2))
-    for shape in skin:
-        shape.fill(skin_mask, (left, top), 255)
-    for shape in sleeve:
-        shape.fill(sleeve_mask, (left, top), 255)
     shift = np.array(lamp.shadow) * HEIGHT * 1.25
-    move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]])
-    both = cv2.max(skin_mask, sleeve_mask)
-    dark = cv2.blur(cv2.warpAffine(both, move, (both.shape[1], both.shape[0])), (25, 25))
-    area *= 1 - dark[..., None].astype(np.float32) * (lamp.darkness * 0.8 / 255)
-    gain = lamp.gain[top:bottom, left:right] * np.float32(1 / GAIN_ONE)
-    _blend(area, _fingers(skin_mask, skin, (left, top), look.skins[arm.seat]) * gain, skin_mask)
-    _blend(area, _round_off(sleeve_mask, look.sleeves[arm.seat], 46) * gain, sleeve_mask)
-    target[:] = np.clip(area, 0, 255).astype(np.uint8)
+    moved = [_Shape(shape.centres + shift, shape.radii) for shape in shapes]
+    dark = cv2.blur(_filled(moved, box), (25, 25))
+    light = cv2.convertScaleAbs(dark, alpha=-0.8 * lamp.darkness, beta=255.0)
+    target = picture[top:bottom, left:right]
+    target[:] = cv2.multiply(target, cv2.merge([light] * 3), scale=1 / 255)
 
 
-def _fingers(
-    mask: Picture, shapes: list[_Shape], corner: tuple[int, int], colour: Colour
-) -> npt.NDArray[np.float32]:
-    """Return the paint of a hand: round, with darker lines between its fingers and nails at their ends."""
-    paint = _round_off(mask, colour, 22)
-    for shape in shapes[1:]:
-        edge = np.zeros(mask.shape, np.uint8)
-        shape.fill(edge, corner, 255)
-        ring = cv2.morphologyEx(edge, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
-        paint *= 1 - 0.22 * cv2.blur(ring, (3, 3))[..., None].astype(np.float32) / 255
-        nail = np.round((shape.centres[-1] - corner) * 16).astype(int)
-        radius = round(float(shape.radii[-1]) * 0.55 * 16)
-        cv2.circle(
-            paint,
-            (int(nail[0]), int(nail[1])),
-            radius,
-            tuple(min(255.0, c * 1.08) for c in colour),
-            -1,
-            cv2.LINE_AA,
-            4,
-        )
-    return paint
+def _paint(picture: Picture, lamp: Lamp, shapes: list[_Shape], colour: Colour) -> None:
+    """Paint a sleeve (one shape) or a hand (several, whose seams show)."""
+    box = _box_around(shapes, 3)
+    if box is None:
+        return
+    left, top, right, bottom = box
+    mask = _filled(shapes, box)
+    if len(shapes) == 1:
+        paint = _round_off(mask, colour, 46)
+    else:
+        paint = _round_off(mask, colour, 22)
+        _draw_seams(paint, shapes[1:], (left, top), colour)
+    lit = cv2.multiply(paint, lamp.gain[top:bottom, left:right], scale=1 / GAIN_ONE)
+    _blend(picture[top:bottom, left:right], np.asarray(lit, np.uint8), mask)
+
+
+def _draw_seams(paint: Picture, fingers: list[_Shape], corner: tuple[int, int], colour: Colour) -> None:
+    """Draw darker lines between the fingers and nails at their ends."""
+    for finger in fingers:
+        outline = np.zeros(paint.shape[:2], np.uint8)
+        finger.fill(outline, corner, 255)
+        seam = cv2.blur(cv2.morphologyEx(outline, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)), (3, 3))
+        light = cv2.convertScaleAbs(seam, alpha=-0.22, beta=255.0)
+        paint[:] = cv2.multiply(paint, cv2.merge([light] * 3), scale=1 / 255)
+        nail = np.round((finger.centres[-1] - corner) * 16).astype(int)
+        radius = round(float(finger.radii[-1]) * 0.55 * 16)
+        pale = tuple(min(255.0, channel * 1.08) for channel in colour)
+        cv2.circle(paint, (int(nail[0]), int(nail[1])), radius, pale, -1, cv2.LINE_AA, 4)
 
 
 def arm_mask(lens: Lens, arms: Iterable[Arm]) -> Picture:
@@ -178,7 +185,11 @@ def arm_mask(lens: Lens, arms: Iterable[Arm]) -> Picture:
     return np.asarray((mask > 64) * np.uint8(255), np.uint8)
 
 
-def draw_arms(picture: Picture, lens: Lens, lamp: Lamp, look: ArmLook, arms: Iterable[Arm]) -> None:
+def draw_arms(picture: Picture, view: tuple[Lens, Lamp], look: ArmLook, arms: Iterable[Arm]) -> None:
     """Draw arms into a finished picture, in place."""
+    lens, lamp = view
     for arm in arms:
-        _draw_arm(picture, (lens, lamp), look, arm)
+        skin, sleeve = _limbs(lens, arm)
+        _throw_shadow(picture, lamp, [*skin, *sleeve])
+        _paint(picture, lamp, skin, look.skins[arm.seat])
+        _paint(picture, lamp, sleeve, look.sleeves[arm.seat])

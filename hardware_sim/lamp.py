@@ -58,7 +58,8 @@ def _shine(chance: np.random.Generator) -> Picture:
     size = (PICTURE_WIDTH // 4, PICTURE_HEIGHT // 4)
     shine = np.zeros((size[1], size[0]), np.uint8)
     for _ in range(int(chance.integers(1, 3))):
-        middle = (int(size[0] * chance.uniform(0.22, 0.78)), int(size[1] * chance.uniform(0.1, 0.9)))
+        turn, away = chance.uniform(0, 2 * np.pi), chance.uniform(40, 105)  # where ponds and melds lie
+        middle = (int(size[0] / 2 + away * np.cos(turn)), int(size[1] / 2 + away * np.sin(turn)))
         axes = (int(chance.uniform(14, 52)), int(chance.uniform(6, 13)))
         cv2.ellipse(shine, middle, axes, chance.uniform(0, 180), 0, 360, int(chance.uniform(70, 165)), -1)
     return np.asarray(cv2.GaussianBlur(shine, (0, 0), 4.5), np.uint8)

@@ -49,7 +49,7 @@ class Renderer:
         seen = self._clean
         if scene.arms:
             seen = seen.copy()
-            draw_arms(seen, self.lens, self.lamp, self._look, scene.arms)
+            draw_arms(seen, (self.lens, self.lamp), self._look, scene.arms)
         left, top = (int(value) for value in self._chance.integers(0, NOISE_MARGIN, 2))
         noise = self.lamp.noise[top : top + PICTURE_HEIGHT, left : left + PICTURE_WIDTH]
         return np.asarray(cv2.addWeighted(seen, 1.0, noise, 1.0, -NOISE_MIDDLE), np.uint8)
