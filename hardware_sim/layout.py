@@ -81,6 +81,7 @@ def _placed(body: int, seat: int, spot: Spot, *, turn: float = 0.0, pose: Pose =
     return SceneTile(body, face(body), x, y, angle, pose=pose)
 
 
+@lru_cache(maxsize=1 << 15)
 def _in_wall(slot: Slot, body: int) -> SceneTile:
     right = (17 - 1) / 2 * WALL_PITCH
     spot = Spot(right - slot.stack * WALL_PITCH, WALL_V, 0.0)

@@ -16,6 +16,7 @@ SUITS = (slice(0, 9), slice(9, 18), slice(18, 27))
 NO_BLOCKS: Blocks = (0, 0, 0)
 
 
+@lru_cache(maxsize=1 << 16)
 def distance(counts: Counts, *, melds: int, wilds: int) -> int:
     """Tiles still needed to win with `melds` sets already laid down and `wilds` wild tiles held."""
     best = _sets_distance(counts, melds, wilds)
