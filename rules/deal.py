@@ -51,6 +51,15 @@ def deal_blocks(dealer: Seat, rules: RuleSet) -> tuple[tuple[Seat, int], ...]:
     return (*rounds, *singles, (dealer, 1))
 
 
+def indicator_index(dice: tuple[int, int], rules: RuleSet) -> int:
+    """Which tile of the wall is turned up, as an index into the tiles left after the deal.
+
+    ``head_next``: the first one; ``tail_stack``: the upper tile of the stack whose number from the tail is
+    twice the dice.
+    """
+    return 0 if rules.indicator_place == "head_next" else -(4 * sum(dice) - 1)
+
+
 def first_dealer(thrower: Seat, die: int, rules: RuleSet) -> Seat:
     """The first dealer of a match after one player's throw of one die.
 

@@ -119,4 +119,34 @@ class WallExhausted:
     """Nobody wants the last discard and no tile is left to draw (荒庄)."""
 
 
-Event = DealStarted | IndicatorTurned | Drew | Discarded | Claimed | KongDeclared | Won | WallExhausted
+@dataclass(frozen=True, slots=True)
+class FalseWin:
+    """A win was declared that is none (炸胡), and a person has confirmed it; the deal goes on.
+
+    `hand` holds the tiles that were laid open, empty where they are not known.
+    """
+
+    seat: Seat
+    hand: tuple[Tile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """A person has found that a player may not win this deal, for instance with a tile too many."""
+
+    seat: Seat
+    reason: str
+
+
+Event = (
+    DealStarted
+    | IndicatorTurned
+    | Drew
+    | Discarded
+    | Claimed
+    | KongDeclared
+    | Won
+    | WallExhausted
+    | FalseWin
+    | Barred
+)

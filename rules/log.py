@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules.events import DealStarted, Discarded, KongDeclared, MeldKind
+from rules.events import Barred, DealStarted, Discarded, FalseWin, KongDeclared, MeldKind
 
 if TYPE_CHECKING:
+    from rules.events import Event
     from rules.state import TableState
     from rules.tiles import Seat, Tile
 
@@ -19,16 +20,28 @@ def known_copies(state: TableState, tile: Tile) -> int:
     return number
 
 
+def last_move(state: TableState) -> Event | None:
+    """The last event that moved the game; what people ruled about it comes after it in the log."""
+    moves = (event for event in reversed(state.log) if not isinstance(event, FalseWin | Barred))
+    return next(moves, None)
+
+
+def is_barred(state: TableState, seat: Seat) -> bool:
+    """Whether people have ruled that the player may not win this deal."""
+    return any(isinstance(event, FalseWin | Barred) and event.seat is seat for event in state.log)
+
+
 def kong_to_rob(state: TableState) -> KongDeclared | None:
     """The added kong that may be robbed just now, or None."""
-    last = state.log[-1] if state.log else None
+    last = last_move(state)
     added = isinstance(last, KongDeclared) and last.kind is MeldKind.ADDED_KONG
     return last if added and isinstance(last, KongDeclared) else None
 
 
-def claims_from(state: TableState, seat: Seat, opponent: Seat) -> int:
-    """How many sets `seat` has made with discards of `opponent`."""
-    return sum(meld.taken_from is opponent for meld in state.hands[seat].melds)
+def claims_from(state: TableState, seat: Seat, opponent: Seat, *, kongs: bool = True) -> int:
+    """How many sets `seat` has made with discards of `opponent`; exposed kongs are counted if `kongs`."""
+    melds = state.hands[seat].melds
+    return sum(meld.taken_from is opponent and (kongs or meld.kind is not MeldKind.KONG) for meld in melds)
 
 
 def discards_of(state: TableState, seat: Seat) -> tuple[Tile, ...]:

@@ -12,6 +12,8 @@ line                                                   event
 ``win 2 hand 123m 55p on 5p from 1``                   Won by a discard or a robbed kong
 ``win 2 hand 123m 55p on 5p``, ``… on ?``              Won otherwise
 ``exhausted``                                          WallExhausted
+``false_win 2 hand 123m 55p``                          FalseWin; the tiles may be missing
+``barred 2 because a tile too many``                   Barred
 =====================================================  ==================================================
 """
 
@@ -21,11 +23,13 @@ import re
 from typing import TYPE_CHECKING
 
 from rules.events import (
+    Barred,
     Claimed,
     DealStarted,
     Discarded,
     Drew,
     Event,
+    FalseWin,
     IndicatorTurned,
     KongDeclared,
     MeldKind,
@@ -44,9 +48,11 @@ _DISCARD = re.compile(r"discard ([0-3]) (\S+)")
 _CLAIM = re.compile(r"claim ([0-3]) (\w+) (.+) took (\S+) from ([0-3])")
 _DECLARE = re.compile(r"declare ([0-3]) (\w+) (\S+)")
 _WIN = re.compile(r"win ([0-3]) hand(?: (.+?))? on (\S+)(?: from ([0-3]))?")
+_FALSE_WIN = re.compile(r"false_win ([0-3]) hand(?: (.+))?")
+_BARRED = re.compile(r"barred ([0-3]) because (.+)")
 
 
-def format_event(event: Event) -> str:  # noqa: PLR0911 - one return a kind of event
+def format_event(event: Event) -> str:  # noqa: C901, PLR0911 - one case a kind of event
     """Write one event as one line, without a newline."""
     match event:
         case DealStarted():
@@ -68,6 +74,10 @@ def format_event(event: Event) -> str:  # noqa: PLR0911 - one return a kind of e
             return f"win {seat} hand{shown} on {tile}{source}"
         case WallExhausted():
             return "exhausted"
+        case FalseWin(seat, hand):
+            return f"false_win {seat} hand {format_tiles(hand)}".strip()
+        case Barred(seat, reason):
+            return f"barred {seat} because {reason}"
 
 
 def _format_deal(event: DealStarted) -> str:
@@ -166,6 +176,16 @@ def _parse_win(text: str) -> Event | None:
     return Won(_seat(found[1]), parse_tiles(found[2] or ""), Tile.parse(found[3]), source)
 
 
+def _parse_false_win(text: str) -> Event | None:
+    found = _FALSE_WIN.fullmatch(text)
+    return found and FalseWin(_seat(found[1]), parse_tiles(found[2] or ""))
+
+
+def _parse_barred(text: str) -> Event | None:
+    found = _BARRED.fullmatch(text)
+    return found and Barred(_seat(found[1]), found[2])
+
+
 def _parse_exhausted(text: str) -> Event | None:
     return WallExhausted() if text == "exhausted" else None
 
@@ -179,4 +199,6 @@ _PARSERS = {
     "declare": _parse_declare,
     "win": _parse_win,
     "exhausted": _parse_exhausted,
+    "false_win": _parse_false_win,
+    "barred": _parse_barred,
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rules.events import MeldKind, Won
+    from rules.events import Claimed, FalseWin, MeldKind, Won
     from rules.settlement import Settlement
     from rules.state import Balances, TableState
     from rules.tiles import Seat, Tile
@@ -29,9 +29,12 @@ class RuleSet:
 
     `refuses_win(state, won)` gives the reason why this win can't be declared, or None. `win_rank` orders
     several wins on one tile (1 goes first). `may_discard(state, seat, tile)` says whether that discard is
-    legal. `settle(before, won, balances, answers)` makes the account of a win from the state before it and
-    raises `Unsettled` where the public log does not decide it. `next_dealer` takes a state that is OVER;
-    `match_over` takes the balances after a settlement.
+    legal, `refuses_claim(state, claim)` gives the reason why a claim is not, or None. `settle(before, won,
+    balances, answers)` makes the account of a win from the state before it and raises `Unsettled` where the
+    public log does not decide it. `next_dealer` takes a state that is OVER; `match_over` takes the balances
+    after a settlement. `fine(state, false_win, balances)` gives the payments for a false win; None where
+    the table refuses wrong moves. `stack` are the cards that make up the points of one player at the start,
+    `indicator_place` is where the indicator is turned.
     """
 
     name: str
@@ -42,15 +45,20 @@ class RuleSet:
     hand_size: int = 13
     wild_of: Callable[[Tile], Tile] | None
     claims_per_opponent: int | None
+    kongs_are_claims: bool = True
     reserve: Callable[[int], int]
     start_points: int
     first_dealer: Mapping[int, int]
     refuses_win: Callable[[TableState, Won], str | None]
     win_rank: Callable[[TableState, Won], int]
     may_discard: Callable[[TableState, Seat, Tile], bool]
+    refuses_claim: Callable[[TableState, Claimed], str | None]
     settle: Callable[[TableState, Won, Balances | None, Answers], Settlement]
     next_dealer: Callable[[TableState], Seat]
     match_over: Callable[[Balances, Settlement | None], bool]
+    fine: Callable[[TableState, FalseWin, Balances | None], Balances] | None
+    stack: Mapping[str, int] = field(default_factory=dict)
+    indicator_place: str = "head_next"
     options: Mapping[str, object] = field(default_factory=dict)
     copies: Mapping[Tile, int] = field(init=False)
     """How many of each tile the wall has."""

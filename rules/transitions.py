@@ -10,11 +10,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from rules.events import (
+    Barred,
     Claimed,
     DealStarted,
     Discarded,
     Drew,
     Event,
+    FalseWin,
     IllegalEvent,
     IndicatorTurned,
     KongDeclared,
@@ -23,7 +25,7 @@ from rules.events import (
     WallExhausted,
     Won,
 )
-from rules.log import claims_from, known_copies, kong_to_rob
+from rules.log import claims_from, is_barred, known_copies, kong_to_rob
 from rules.state import Hand, Phase, TableState, Wall, with_hand, with_item
 from rules.tiles import SEATS, Seat, Tile
 
@@ -42,6 +44,8 @@ TRANSITIONS: Final[dict[Phase, dict[Move, Phase]]] = {
         MeldKind.CONCEALED_KONG: Phase.DRAW,
         MeldKind.ADDED_KONG: Phase.DRAW,
         Won: Phase.OVER,
+        FalseWin: Phase.TURN,
+        Barred: Phase.TURN,
     },
     Phase.CLAIM: {
         Drew: Phase.TURN,
@@ -50,8 +54,10 @@ TRANSITIONS: Final[dict[Phase, dict[Move, Phase]]] = {
         MeldKind.KONG: Phase.DRAW,
         Won: Phase.OVER,
         WallExhausted: Phase.OVER,
+        FalseWin: Phase.CLAIM,
+        Barred: Phase.CLAIM,
     },
-    Phase.DRAW: {Drew: Phase.TURN, Won: Phase.OVER},
+    Phase.DRAW: {Drew: Phase.TURN, Won: Phase.OVER, FalseWin: Phase.DRAW, Barred: Phase.DRAW},
     Phase.OVER: {DealStarted: Phase.DEALT},
 }
 
@@ -122,6 +128,8 @@ def _perform(state: TableState, event: Event, rules: RuleSet) -> TableState:  # 
             return _win(state, event, rules)
         case WallExhausted():
             return _exhaust(state, rules)
+        case FalseWin() | Barred():
+            return _penalise(state, event, rules)
 
 
 def _revealed(event: Event) -> tuple[Tile, ...]:
@@ -135,7 +143,7 @@ def _revealed(event: Event) -> tuple[Tile, ...]:
             return event.hand
         case DealStarted():
             return tuple(tile for hand in event.hands or () for tile in hand)
-        case WallExhausted():
+        case WallExhausted() | FalseWin() | Barred():
             return ()
 
 
@@ -271,10 +279,14 @@ def _check_claim(state: TableState, event: Claimed, rules: RuleSet) -> None:
     if event.kind.is_kong and state.wall.left == 0:
         raise IllegalEvent("no tile is left to replace a kong's")
     limit = rules.claims_per_opponent
-    if limit is not None and claims_from(state, event.seat, event.from_seat) >= limit:
+    claimed = claims_from(state, event.seat, event.from_seat, kongs=rules.kongs_are_claims)
+    if limit is not None and claimed >= limit and (rules.kongs_are_claims or not event.kind.is_kong):
         raise IllegalEvent(
             f"seat {event.seat} has claimed {limit} discards of seat {event.from_seat} already"
         )
+    reason = rules.refuses_claim(state, event)
+    if reason is not None:
+        raise IllegalEvent(reason)
 
 
 def _forms(kind: MeldKind, tiles: tuple[Tile, ...]) -> bool:
@@ -384,6 +396,14 @@ def _check_shown(held: tuple[Tile, ...], shown: tuple[Tile, ...]) -> None:
     if len(shown) != len(held):
         raise IllegalEvent(f"{len(shown)} tiles are shown, the hand has {len(held)}")
     _without(held, shown)
+
+
+def _penalise(state: TableState, event: FalseWin | Barred, rules: RuleSet) -> TableState:
+    if rules.fine is None:
+        raise IllegalEvent(f"{rules.name} refuses wrong moves instead of punishing them")
+    if is_barred(state, event.seat):
+        raise IllegalEvent(f"seat {event.seat} may not win this deal already")
+    return state
 
 
 def _exhaust(state: TableState, rules: RuleSet) -> TableState:

@@ -11,10 +11,10 @@ import pytest
 from rules.deal import deal_blocks, dice_break, first_dealer
 from rules.events import DealStarted, Discarded, Drew, IndicatorTurned, Meld, MeldKind, WallExhausted, Won
 from rules.sets import load
-from rules.sets.cixi import dragon_of
 from rules.sets.cixi.options import CARD, PLATFORM
 from rules.sets.cixi.payment import account
 from rules.sets.cixi.price import refusal
+from rules.sets.cixi.ruling import dragon_of
 from rules.sets.cixi.win import Flag, How, Win
 from rules.state import TableState
 from rules.table import apply, new_table

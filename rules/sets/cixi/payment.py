@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from rules.settlement import Settlement
 from rules.tiles import SEATS, Seat
 
-from .price import BASE_UNIT, QUANFENGXIANG, Price, price
+from .price import BASE_UNIT, NO_DRAGON, QUANFENGXIANG, Price, price
 from .win import Flag, How, Win
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 FULL_STACK: Final = 100
 """A fresh stack; what a jackpot or a stopped 飞马 costs where no stack is counted (R26, R33)."""
 FLAT_FEIMA: Final = 34
+FALSE_WIN: Final = 24
+FALSE_WIN_BONUS: Final = 5
 
 
 def account(win: Win, options: Options, balances: Balances | None) -> Settlement:
@@ -78,6 +80,21 @@ def _jackpot_shares(win: Win, options: Options, balances: Balances | None) -> di
     if options.cap_at_stack and balances is not None:
         return {seat: balances[seat] for seat in losers}
     return dict.fromkeys(losers, FULL_STACK * options.stake)
+
+
+def false_win_payments(options: Options, offender: Seat, dragons: int, balances: Balances | None) -> Balances:
+    """What a false win (炸胡) costs: the same to each of the others (R35).
+
+    Who has too little pays all he has in three equal parts; an indivisible rest stays with him.
+    """
+    each = FALSE_WIN
+    if options.zhahu == "formula":
+        each = 2 * (BASE_UNIT + (dragons or NO_DRAGON) + FALSE_WIN_BONUS)
+    each *= options.stake
+    if options.cap_at_stack and balances is not None:
+        each = min(each, max(0, balances[offender]) // 3)
+    first, second, third, fourth = (-3 * each if seat is offender else each for seat in SEATS)
+    return first, second, third, fourth
 
 
 def _is_flat(win: Win, worth: Price, options: Options) -> bool:

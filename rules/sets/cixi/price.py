@@ -71,7 +71,7 @@ def refusal(win: Win, options: Options) -> str | None:
     if marked is not None or jackpot(win, options) is not None:
         return marked
     if win.how is How.FEIMA:
-        return _refuse_feima(win)
+        return _refuse_feima(win, options)
     if win.how is How.SELFDRAW and Flag.AFTER_CLAIM in win.flags:
         return "a win on the own turn needs a draw"
     if win.how not in {How.SELFDRAW, How.DISCARD, How.ROBKONG} or _shape(win, options) is None:
@@ -83,6 +83,10 @@ def refusal(win: Win, options: Options) -> str | None:
 
 def _forfeited(win: Win) -> str | None:
     """Why the player may not win at all, or not with this tile."""
+    if Flag.BARRED in win.flags:
+        return "the player may not win this deal; declaring = 炸胡"
+    if Flag.PASSED_WIN in win.flags:
+        return "a win that was passed locks until the own next draw"
     if Flag.DISCARDED_DRAGON in win.flags:
         return "the player has discarded a dragon: may not win; declaring = 炸胡"
     if Flag.OVER_LIMIT in win.flags:
@@ -99,7 +103,9 @@ _NOT_MET: Final = {
 }
 
 
-def _refuse_feima(win: Win) -> str | None:
+def _refuse_feima(win: Win, options: Options) -> str | None:
+    if options.feima_when == "after_claim" and Flag.LATE_FEIMA in win.flags:
+        return "飞马 needs the claim of the fourth set before the discard"
     if len(win.melds) == 4 and win.hand and set(win.hand) == {win.wild} and len(win.hand) <= 2:
         return None
     return "飞马 needs four sets down and only a dragon left"

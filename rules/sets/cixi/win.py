@@ -10,9 +10,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from rules.events import Claimed, Discarded, Drew, KongDeclared, Meld, Won
-from rules.log import claims_from, discards_of, kept_of
+from rules.log import claims_from, discards_of, is_barred, kept_of, last_move
 from rules.state import Phase, TableState
 from rules.tiles import SEATS, Seat, Tile
+
+from .patterns import is_complete
 
 if TYPE_CHECKING:
     from .options import Options
@@ -51,6 +53,12 @@ class Flag(StrEnum):
     DISCARDED_DRAGON = "discarded_dragon"
     AFTER_CLAIM = "after_claim"
     """Won on the own turn without having drawn."""
+    BARRED = "barred"
+    """People have ruled that the player may not win this deal."""
+    LATE_FEIMA = "late_feima"
+    """The discard before a 飞马 did not follow the claim of the fourth set."""
+    PASSED_WIN = "passed_win"
+    """Since the own last draw the player has let a tile pass that he could have won."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,15 +151,45 @@ def _flags(state: TableState, won: Won, options: Options) -> frozenset[Flag]:
         Flag.SINGLE_WAIT_ADJACENT: on_discard and _adjacent(state, won, options),
         Flag.FIRST_DEALER_DISCARD: first,
         Flag.DEALER_FIRST: state.phase is Phase.TURN and not discards and _nothing_declared(state),
-        Flag.OVER_LIMIT: any(claims_from(state, won.seat, other) >= 3 for other in SEATS),
+        Flag.OVER_LIMIT: _over_limit(state, won.seat, options),
+        Flag.BARRED: is_barred(state, won.seat),
+        Flag.LATE_FEIMA: not _claimed_this_turn(state, won.seat),
+        Flag.PASSED_WIN: options.pass_win_lock and won.from_seat is not None and _passed(state, won, options),
         Flag.DISCARDED_DRAGON: state.wild in discards_of(state, won.seat),
         Flag.AFTER_CLAIM: state.phase is Phase.TURN and state.drawn is None,
     }
     return frozenset(flag for flag, holds in tests.items() if holds)
 
 
+def _over_limit(state: TableState, seat: Seat, options: Options) -> bool:
+    kongs = options.kong_counts_as_claim
+    return any(claims_from(state, seat, other, kongs=kongs) >= 3 for other in SEATS)
+
+
+def _claimed_this_turn(state: TableState, seat: Seat) -> bool:
+    if state.phase is Phase.TURN:
+        return state.drawn is None
+    return any(isinstance(event, Claimed) for event in _turn_of_last_discard(state, seat))
+
+
+def _passed(state: TableState, won: Won, options: Options) -> bool:
+    """Whether the same hand was complete with another's discard since the winner's last own move."""
+    before = list(won.hand)
+    before.remove(won.tile)
+    offered: list[Tile] = []
+    for event in state.log[:-1]:
+        if getattr(event, "seat", None) is won.seat:
+            offered.clear()
+        elif isinstance(event, Discarded):
+            offered.append(event.tile)
+    melds, wild = state.hands[won.seat].melds, state.wild
+    return wild is not None and any(
+        tile is not wild and is_complete((*before, tile), melds, wild, options) for tile in offered
+    )
+
+
 def _on_replacement(state: TableState) -> bool:
-    last = state.log[-1]
+    last = last_move(state)
     return isinstance(last, Drew) and last.replacement
 
 
