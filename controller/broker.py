@@ -93,7 +93,9 @@ class Broker:
         return self._child.obituary()
 
     async def _start_on_ports(self) -> None:
-        self._child = await start_child("mosquitto", [self._program, "-c", str(self._configure())])
+        self._child = await start_child(
+            "mosquitto", [self._program, "-c", str(self._configure())], user="mosquitto"
+        )
         try:
             await _wait_for_port(self._child, host=_LOOPBACK, port=self.port)
             await _wait_for_port(self._child, host=self._display_host, port=self.websocket_port)

@@ -8,11 +8,13 @@ starter was killed.
 import asyncio
 import collections
 import contextlib
+import grp
 import os
+import pwd
 import shutil
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -88,9 +90,11 @@ async def start_child(
     *,
     on_line: Callable[[str], None] | None = None,
     log: Path | None = None,
-    environment: Mapping[str, str] | None = None,
+    user: str | None = None,
 ) -> Child:
     """Start a program; its output goes to `on_line` and, if given, to the file `log`.
+
+    Started as root, it becomes `user`, if there is one of that name.
 
     Raises:
         ChildFailed: the program can't be started.
@@ -98,12 +102,11 @@ async def start_child(
     """
     try:
         process = await asyncio.create_subprocess_exec(
-            *_dies_with_us(argv),
+            *dies_with_us(argv, user),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
             start_new_session=True,
-            env=None if environment is None else {**os.environ, **environment},
         )
     except OSError as error:
         raise ChildFailed(f"{name}: can't start {argv[0]}: {error.strerror}") from error
@@ -138,9 +141,23 @@ async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
         yield rest.decode("utf-8", "replace")
 
 
-def _dies_with_us(argv: Sequence[str]) -> Sequence[str]:
+def dies_with_us(argv: Sequence[str], user: str | None = None) -> Sequence[str]:
+    """Give the command that runs `argv` until it ends or its starter does (where `setpriv` exists)."""
     setpriv = shutil.which("setpriv")
-    return [setpriv, "--pdeathsig", "TERM", *argv] if setpriv else argv
+    if setpriv is None:
+        return argv
+    # A program that gives up root by itself would forget that it dies with us.
+    becomes = ["--reuid", user, "--regid", user, "--init-groups"] if user and _can_become(user) else []
+    return [setpriv, *becomes, "--pdeathsig", "TERM", *argv]
+
+
+def _can_become(user: str) -> bool:
+    try:
+        pwd.getpwnam(user)
+        grp.getgrnam(user)
+    except KeyError:
+        return False
+    return os.geteuid() == 0
 
 
 def _cause(status: int | None) -> str:

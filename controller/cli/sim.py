@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import shutil
 import signal
 import sys
 import tempfile
@@ -12,6 +11,7 @@ from pathlib import Path
 import click
 
 from controller.cli.simulated import simulator, table_toml, timings_for, wait_for_addresses
+from controller.processes import dies_with_us
 
 _OWN_FLAGS = """\
 longzhuo sim takes the flags below and two more:
@@ -65,11 +65,8 @@ class _Wish:
 
 
 async def _run(flags: list[str], wish: _Wish) -> int:
-    setpriv = shutil.which("setpriv")
-    dies_with_us = [setpriv, "--pdeathsig", "TERM"] if setpriv else []
-    process = await asyncio.create_subprocess_exec(
-        *dies_with_us, *simulator("--dir", str(wish.folder), *flags), start_new_session=True
-    )
+    argv = dies_with_us(simulator("--dir", str(wish.folder), *flags))
+    process = await asyncio.create_subprocess_exec(*argv, start_new_session=True)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _pass_on, process, number)
