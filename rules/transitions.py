@@ -25,9 +25,11 @@ from rules.events import (
     WallExhausted,
     Won,
 )
-from rules.log import claims_from, is_barred, known_copies, kong_to_rob
+from rules.legality import require_turn, without
+from rules.log import claims_from, is_barred, known_copies
 from rules.state import Hand, Phase, TableState, Wall, with_hand, with_item
 from rules.tiles import SEATS, Seat, Tile
+from rules.winning import win
 
 if TYPE_CHECKING:
     from rules.ruleset import RuleSet
@@ -125,7 +127,7 @@ def _perform(state: TableState, event: Event, rules: RuleSet) -> TableState:  # 
         case KongDeclared():
             return _declare(state, event)
         case Won():
-            return _win(state, event, rules)
+            return win(state, event, rules)
         case WallExhausted():
             return _exhaust(state, rules)
         case FalseWin() | Barred():
@@ -206,36 +208,14 @@ def _draw(state: TableState, event: Drew, rules: RuleSet) -> TableState:
     )
 
 
-def _require_turn(state: TableState, seat: Seat) -> None:
-    if seat is not state.turn:
-        raise IllegalEvent(f"seat {seat} moves, it is seat {state.turn}'s turn")
-
-
-def _without(concealed: tuple[Tile, ...], tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
-    """The concealed tiles without those; an UNKNOWN tile stands for any.
-
-    Raises:
-        IllegalEvent: the hand does not hold them.
-    """
-    rest = list(concealed)
-    for tile in tiles:
-        if tile in rest:
-            rest.remove(tile)
-        elif Tile.UNKNOWN in rest:
-            rest.remove(Tile.UNKNOWN)
-        else:
-            raise IllegalEvent(f"the hand holds no {tile}")
-    return tuple(rest)
-
-
 def _discard(state: TableState, event: Discarded, rules: RuleSet) -> TableState:
-    _require_turn(state, event.seat)
+    require_turn(state, event.seat)
     if event.tile not in rules.copies:
         raise IllegalEvent(f"{event.tile} can't be discarded")
     if not rules.may_discard(state, event.seat, event.tile):
         raise IllegalEvent(f"{event.tile} may not be discarded")
     hand = state.hands[event.seat]
-    concealed = _without(hand.concealed, (event.tile,))
+    concealed = without(hand.concealed, (event.tile,))
     return replace(
         state,
         hands=with_hand(state, event.seat, replace(hand, concealed=concealed)),
@@ -250,7 +230,7 @@ def _claim(state: TableState, event: Claimed, rules: RuleSet) -> TableState:
     own = list(event.tiles)
     own.remove(event.taken)
     hand = state.hands[event.seat]
-    concealed = _without(hand.concealed, tuple(own))
+    concealed = without(hand.concealed, tuple(own))
     meld = Meld(event.kind, event.tiles, event.from_seat)
     pond = state.ponds[event.from_seat][:-1]
     return replace(
@@ -299,7 +279,7 @@ def _forms(kind: MeldKind, tiles: tuple[Tile, ...]) -> bool:
 
 
 def _declare(state: TableState, event: KongDeclared) -> TableState:
-    _require_turn(state, event.seat)
+    require_turn(state, event.seat)
     if state.drawn is None:
         raise IllegalEvent("a kong is declared after a draw, not after a claim")
     if event.tile is state.wild:
@@ -309,7 +289,7 @@ def _declare(state: TableState, event: KongDeclared) -> TableState:
     hand = state.hands[event.seat]
     melds = _with_kong(hand.melds, event)
     own = (event.tile,) * (4 if event.kind is MeldKind.CONCEALED_KONG else 1)
-    changed = Hand(_without(hand.concealed, own), melds)
+    changed = Hand(without(hand.concealed, own), melds)
     return replace(state, hands=with_hand(state, event.seat, changed), drawn=None, kongs=state.kongs + 1)
 
 
@@ -321,81 +301,6 @@ def _with_kong(melds: tuple[Meld, ...], event: KongDeclared) -> tuple[Meld, ...]
         if meld.kind is MeldKind.PENG and meld.tiles[0] is event.tile:
             return with_item(melds, place, Meld(event.kind, four, meld.taken_from))
     raise IllegalEvent(f"seat {event.seat} has no peng of {event.tile}")
-
-
-def _win(state: TableState, event: Won, rules: RuleSet) -> TableState:
-    before = state.hands[event.seat]
-    if state.phase is Phase.TURN:
-        changed = _win_on_turn(state, event)
-    elif event.from_seat is None:
-        changed = _win_after_discard(state, event)
-    elif state.phase is Phase.CLAIM:
-        changed = _win_on_discard(state, event)
-    else:
-        changed = _win_by_robbing(state, event)
-    if event.hand and Tile.UNKNOWN in event.hand:
-        raise IllegalEvent("the tiles of a winning hand must be known")
-    reason = rules.refuses_win(state, event)
-    if reason is not None:
-        raise IllegalEvent(reason)
-    shown = Hand(tuple(sorted(event.hand)) or before.concealed, before.melds)
-    return replace(changed, hands=with_hand(changed, event.seat, shown))
-
-
-def _win_on_turn(state: TableState, event: Won) -> TableState:
-    _require_turn(state, event.seat)
-    if event.from_seat is not None:
-        raise IllegalEvent("on the own turn nobody gives the winning tile")
-    _check_shown(state.hands[event.seat].concealed, event.hand)
-    if event.tile is not Tile.UNKNOWN:
-        if event.tile not in event.hand:
-            raise IllegalEvent(f"the winning tile {event.tile} is not in the hand")
-        if state.drawn is None or state.drawn not in {Tile.UNKNOWN, event.tile}:
-            raise IllegalEvent(f"the drawn tile is not {event.tile}")
-    return state
-
-
-def _win_after_discard(state: TableState, event: Won) -> TableState:
-    _require_turn(state, event.seat)
-    if state.phase is not Phase.CLAIM:
-        raise IllegalEvent("a win without a tile follows the own discard")
-    if event.tile is not Tile.UNKNOWN:
-        raise IllegalEvent("a win after the own discard has no winning tile")
-    if event.hand:
-        _check_shown(state.hands[event.seat].concealed, event.hand)
-    return state
-
-
-def _win_on_discard(state: TableState, event: Won) -> TableState:
-    if event.seat is state.turn or state.last_discard != (event.from_seat, event.tile):
-        raise IllegalEvent(f"{event.tile} of seat {event.from_seat} is not another's last discard")
-    _check_shown((*state.hands[event.seat].concealed, event.tile), event.hand)
-    giver = state.turn
-    return replace(state, ponds=with_item(state.ponds, giver, state.ponds[giver][:-1]))
-
-
-def _win_by_robbing(state: TableState, event: Won) -> TableState:
-    robbed = kong_to_rob(state)
-    if (
-        robbed is None
-        or event.seat is robbed.seat
-        or (robbed.seat, robbed.tile) != (event.from_seat, event.tile)
-    ):
-        raise IllegalEvent("there is no kong to rob with this tile")
-    _check_shown((*state.hands[event.seat].concealed, event.tile), event.hand)
-    hand = state.hands[robbed.seat]
-    place = next(
-        i for i, m in enumerate(hand.melds) if m.kind is MeldKind.ADDED_KONG and m.tiles[0] is robbed.tile
-    )
-    peng = Meld(MeldKind.PENG, (robbed.tile,) * 3, hand.melds[place].taken_from)
-    undone = replace(hand, melds=with_item(hand.melds, place, peng))
-    return replace(state, hands=with_hand(state, robbed.seat, undone), kongs=state.kongs - 1)
-
-
-def _check_shown(held: tuple[Tile, ...], shown: tuple[Tile, ...]) -> None:
-    if len(shown) != len(held):
-        raise IllegalEvent(f"{len(shown)} tiles are shown, the hand has {len(held)}")
-    _without(held, shown)
 
 
 def _penalise(state: TableState, event: FalseWin | Barred, rules: RuleSet) -> TableState:

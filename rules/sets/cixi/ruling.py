@@ -128,12 +128,17 @@ _QUESTIONS: Final = {
 
 def next_dealer(options: Options, state: TableState) -> Seat:
     """Who deals after this deal, which is over (§10)."""
-    if isinstance(state.result, Won):
-        winner = state.result.seat
-        if options.next_dealer == "winner" or winner is state.dealer:
-            return winner
-        return state.dealer.next
-    return state.dealer if options.drawn_dealer == "stay" else state.dealer.next
+    winner = state.result.seat if isinstance(state.result, Won) else None
+    return next_dealer_after(options, state.dealer, winner)
+
+
+def next_dealer_after(options: Options, dealer: Seat, winner: Seat | None) -> Seat:
+    """Who deals next; no winner means a drawn hand."""
+    if winner is None:
+        return dealer if options.drawn_dealer == "stay" else dealer.next
+    if options.next_dealer == "winner" or winner is dealer:
+        return winner
+    return dealer.next
 
 
 def match_over(options: Options, balances: Balances, settlement: Settlement | None) -> bool:
