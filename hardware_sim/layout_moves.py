@@ -17,14 +17,12 @@ from hardware_sim.layout_bodies import (
 )
 from rules.events import (
     Claimed,
-    DealStarted,
     Discarded,
     Drew,
     Event,
     IndicatorTurned,
     KongDeclared,
     MeldKind,
-    WallExhausted,
     Won,
 )
 from rules.tiles import Tile
@@ -56,7 +54,7 @@ def follow(  # noqa: PLR0911 - one return a kind of event
             return _in_order(_kong(bodies, event), event.seat, wild)
         case Won():
             return _win(bodies, event, wild, fetch=fetch)
-        case DealStarted() | WallExhausted():
+        case _:
             return bodies
 
 
