@@ -14,14 +14,17 @@ import msgspec
 from controller.broker import Broker, own_broker
 from controller.cli.demo_show import progress, settlement
 from controller.cli.demo_watch import Watcher
-from controller.cli.simulated import simulator, table_toml, timings_for, wait_for_addresses
+from controller.cli.simulated import count_deals, simulator, table_toml, timings_for, wait_for_addresses
 from controller.mqtt import listen
 from controller.processes import Child, start_child
 
 READY_S = 60.0
 """How long the simulated table may take until it can be used."""
 
-STALLED_S = 240.0
+LAST_LOOK_S = 10.0
+"""How long the controller may look at the last hand after the players have left."""
+
+STALLED_S = 300.0
 """A demo in which nothing changes for so long has failed."""
 
 PREFIX = "mj/v1/home/table-1"
@@ -107,7 +110,7 @@ async def play(wishes: Wishes, files: Files, *, say: Show, show: Show, stop: asy
         controller = await stack.enter_async_context(_running(await _start_controller(files)))
         say(f"显示 display: http://127.0.0.1:{wishes.http_port}/")
         children = [table, controller]
-        await _first(_follow(wishes, watcher, say=say, show=show), stop=stop, children=children)
+        await _first(_follow(wishes, files, watcher, say=say, show=show), stop=stop, children=children)
         seconds = time.monotonic() - begun
         if await controller.stop() != 0:
             raise DemoFailed(controller.obituary())
@@ -135,7 +138,7 @@ async def _configure(wishes: Wishes, files: Files, broker: Broker) -> None:
     text = table_toml(
         addresses,
         rules=wishes.rules,
-        timings=timings_for(wishes.speed),
+        timings=timings_for(wishes.speed, pictures=wishes.pictures),
         http_port=wishes.http_port,
         journal=files.journal,
         mqtt_url=broker.url,
@@ -149,22 +152,26 @@ async def _hear(url: str, watcher: Watcher) -> None:
         watcher.hear(message)
 
 
-async def _follow(wishes: Wishes, watcher: Watcher, *, say: Show, show: Show) -> None:
+async def _follow(wishes: Wishes, files: Files, watcher: Watcher, *, say: Show, show: Show) -> None:
     """Print what happens; return when the wished hands are over."""
-    shown = 0
-    last, changed = "", time.monotonic()
+    shown, known, changed = 0, "", time.monotonic()
     while wishes.hands is None or watcher.hands < wishes.hands or shown < len(watcher.settlements):
         await asyncio.sleep(0.2)
         players = watcher.table.players if watcher.table else ("", "", "", "")
         for result in watcher.settlements[shown:]:
             say(settlement(result, players))
             shown += 1
-        line = _progress(watcher)
-        show(line)
-        if line != last:
-            last, changed = line, time.monotonic()
-        elif time.monotonic() - changed > STALLED_S:
-            raise DemoFailed(f"nothing has happened for {STALLED_S:.0f} s; the last was: {line}")
+        show(_progress(watcher))
+        if watcher.state != known:
+            known, changed = watcher.state, time.monotonic()
+        quiet_s = time.monotonic() - changed
+        if wishes.hands is not None and quiet_s > LAST_LOOK_S and count_deals(files.truth) >= wishes.hands:
+            say("最后一局没有结算，见存疑 the last hand was not settled; see the doubts")
+            return
+        if quiet_s > STALLED_S:
+            raise DemoFailed(
+                f"nothing has happened for {STALLED_S:.0f} s; the last was: {_progress(watcher)}"
+            )
 
 
 def _progress(watcher: Watcher) -> str:

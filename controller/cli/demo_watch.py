@@ -61,6 +61,12 @@ class Watcher:
             self.settlements.append(settlement)
 
     @property
+    def state(self) -> str:
+        """What would be other if anything at the table had happened since."""
+        table = self.table
+        return f"{self.hands} {table.phase} {table.hand_no} {table.tiles_left}" if table else ""
+
+    @property
     def hands(self) -> int:
         """How many hands have ended, in whatever way."""
         counted = self.counters

@@ -88,7 +88,7 @@ async def _write_config(config: Path, wish: _Wish) -> None:
     text = table_toml(
         addresses,
         rules=wish.rules,
-        timings=timings_for(wish.speed),
+        timings=timings_for(wish.speed, pictures=addresses.camera is not None),
         http_port=wish.http_port,
         journal=config.with_name("journal.db"),
     )

@@ -31,6 +31,14 @@ class Addresses(msgspec.Struct, frozen=True):
         return readings if readings.startswith("readings:") else f"readings:{readings}"
 
 
+def count_deals(truth: Path) -> int:
+    """Give the number of deals that are over at the simulated table, by what it writes down as the truth."""
+    try:
+        return sum(line.startswith(b'{"kind":"deal"') for line in truth.read_bytes().splitlines())
+    except FileNotFoundError:
+        return 0
+
+
 def simulator(*arguments: str) -> list[str]:
     """Give the command that runs the simulator."""
     return [sys.executable, "-m", "hardware_sim", *arguments]
@@ -64,14 +72,17 @@ class Timings:
     win_s: float
 
 
-def timings_for(speed: float) -> Timings:
-    """Give the timings for people who move `speed` times as fast as people do; the defaults are for 1."""
+def timings_for(speed: float, *, pictures: bool) -> Timings:
+    """Give the timings for people who move `speed` times as fast as people do; the defaults are for 1.
+
+    Pictures come and are read no faster for faster people, so there the waits have a longer least.
+    """
     return Timings(
-        settle_s=_scaled(0.25, speed, least=0.02),
-        spacing_s=_scaled(0.15, speed, least=0.02),
-        patience_s=_scaled(2.0, speed, least=0.5),
-        claim_s=_scaled(4.0, speed, least=0.5),
-        win_s=_scaled(1.5, speed, least=0.3),
+        settle_s=_scaled(0.25, speed, least=0.1 if pictures else 0.02),
+        spacing_s=_scaled(0.15, speed, least=0.08 if pictures else 0.02),
+        patience_s=_scaled(2.0, speed, least=1.2 if pictures else 0.5),
+        claim_s=_scaled(4.0, speed, least=2.5 if pictures else 0.5),
+        win_s=_scaled(1.5, speed, least=1.5 if pictures else 0.3),
     )
 
 

@@ -122,7 +122,7 @@ def test_a_written_table_toml_is_read_as_it_was_meant(tmp_path: Path) -> None:
     text = table_toml(
         addresses,
         rules="cixi-card",
-        timings=timings_for(4.0),
+        timings=timings_for(4.0, pictures=False),
         http_port=0,
         journal=tmp_path / "j.db",
         mqtt_url="mqtt://127.0.0.1:1883",
@@ -141,7 +141,7 @@ def test_the_timings_a_file_may_leave_out_are_those_of_the_eyes_and_the_tracker(
     assert [getattr(camera, name) for name in names] == [getattr(sight, name) for name in names]
     assert camera.height_mm == sight.camera_height_mm
     assert (PatienceSection().claim_s, PatienceSection().win_s) == (Patience().claim_s, Patience().win_s)
-    written = timings_for(1.0)
+    written = timings_for(1.0, pictures=True)
     assert (written.settle_s, written.spacing_s, written.patience_s) == (
         sight.settle_s,
         sight.spacing_s,
