@@ -49,7 +49,7 @@ def camera_score(inputs: Iterable[InputRow], lain: Iterable[Lain]) -> CameraScor
 
 
 def _appeared(row: InputRow) -> Appeared | None:
-    if row.kind != "appeared":
+    if row.kind != Appeared.__name__:
         return None
     try:
         return msgspec.json.decode(row.body, type=Appeared)

@@ -308,7 +308,7 @@ def test_the_camera_is_held_against_what_lay_there(desk: Desk, evening: Evening)
         InputRow(
             boot=1,
             at=at,
-            kind="appeared",
+            kind="Appeared",
             body=msgspec.json.encode(
                 {"kind": "appeared", "at": 1.0, "id": number, "tile": tile, "x": x, "y": y}
             ).decode(),
