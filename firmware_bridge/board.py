@@ -11,7 +11,7 @@ from firmware_bridge.driver import Driver
 from firmware_bridge.errors import BoardError, LinkLost, PortUnavailable
 from firmware_bridge.host import Finished, Host
 from firmware_bridge.link import LinkStats, Timing
-from firmware_bridge.messages import Booted, Command, Disconnected, Done, Report, Status
+from firmware_bridge.messages import Booted, Command, Done, Report, Status
 from firmware_bridge.port import Callbacks, open_port, parse_url
 
 REPORTS_KEPT: Final = 4096
@@ -51,7 +51,6 @@ class Board:
         self._changed = asyncio.Event()
         self._port_gone = asyncio.Event()
         self._closed = False
-        self._trouble = "the board does not answer"
 
     @property
     def stats(self) -> LinkStats:
@@ -85,7 +84,7 @@ class Board:
                 while not (self._host.ready and self.identity):
                     await self._changed.wait()
         except TimeoutError:
-            raise LinkLost(self._trouble) from None
+            raise LinkLost(self._host.trouble) from None
         return self.identity
 
     async def reports(self) -> AsyncIterator[Report]:
@@ -126,19 +125,18 @@ class Board:
         wait = REOPEN_FIRST_S
         try:
             while True:
-                self._port_gone.clear()
                 callbacks = Callbacks(driver.data_came, self._port_lost, driver.pump)
                 try:
                     transport = await open_port(self.url, callbacks, baud=self._baud)
                 except PortUnavailable as error:
-                    self._trouble = str(error)
+                    self._host.port_closed(str(error), asyncio.get_running_loop().time())
                 else:
-                    self._trouble = "the port was closed"
                     wait = REOPEN_FIRST_S
+                    self._port_gone.clear()
                     self._host.port_opened(asyncio.get_running_loop().time())
                     driver.attach(transport)
                     await self._port_gone.wait()
-                self._host.port_closed(self._trouble, asyncio.get_running_loop().time())
+                    self._host.port_closed(self._host.trouble, asyncio.get_running_loop().time())
                 driver.detach()
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, REOPEN_MOST_S)
@@ -146,7 +144,7 @@ class Board:
             driver.stop()
 
     def _port_lost(self, why: str) -> None:
-        self._trouble = f"{self.url}: {why}"
+        self._host.port_closed(f"{self.url}: {why}", asyncio.get_running_loop().time())
         self._port_gone.set()
 
     def _ended(self, _: "asyncio.Task[None]") -> None:
@@ -181,8 +179,6 @@ class Board:
             self.identity = report
         elif isinstance(report, Status):
             self.status = report
-        elif isinstance(report, Disconnected):
-            self._trouble = report.reason
         if len(self._reports) == REPORTS_KEPT:
             self.reports_dropped += 1
         self._reports.append(report)

@@ -61,7 +61,9 @@ class _Operation:
 class Host:
     """One board as its host knows it.
 
-    ``session`` and ``first_op_id`` are picked at random by the caller, so that two processes share none.
+    ``trouble``: why the board is not there (the last reason, while it is there); ``reopen``: the port
+    should be closed and opened anew; ``malformed``: messages that this version does not know. ``session``
+    and ``first_op_id`` are picked at random by the caller, so that two processes share none.
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class Host:
         self.identity: Booted | None = None
         self.malformed = 0
         self.reopen = False
+        self.trouble = LostReason.NO_ANSWER.value
         self._next_op_id = first_op_id % OP_IDS
         self._resume_within_s = resume_within_s
         self._operations: dict[int, _Operation] = {}
@@ -219,6 +222,7 @@ class Host:
         self.link.send(encode(Request(op_id, command)), urgent=isinstance(command, Stop))
 
     def _down(self, why: str, now: float) -> None:
+        self.trouble = why
         was_ready, self._ready = self._ready, False
         for operation in self._operations.values():
             if operation.give_up_at is None:

@@ -419,6 +419,5 @@ class Mechanics:
         for motion in list(self._motions):
             state = motion.state
             if state in HALTED and state.region in regions:
-                motion.steps.close()
                 self._end(motion, Failed(motion.op_id, cause))
                 self._enter(HALTED[state])

@@ -264,6 +264,21 @@ async def test_a_port_that_comes_back_under_another_name_is_found_by_its_link(tm
         await table.board.command(GetStatus())
 
 
+async def test_a_silent_port_is_opened_anew_where_its_link_points_by_then(tmp_path: Path) -> None:
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    (tmp_path / "board").symlink_to(os.ttyname(slave))
+    async with Board(str(tmp_path / "board"), lost_after_s=0.3) as board:
+        with pytest.raises(LinkLost, match="does not answer"):
+            await board.connected(0.5)
+        sim = SimBoard(tmp_path / "board", 1)
+        await sim.start()
+        await board.connected()
+        await sim.stop()
+    os.close(slave)
+    os.close(master)
+
+
 async def test_a_command_under_way_when_the_cable_is_pulled_ends_well(tmp_path: Path) -> None:
     async with bench(tmp_path, speed=20.0) as table:
         await table.carry_out(OpenHatch())

@@ -231,6 +231,39 @@ def test_the_time_to_retransmit_follows_the_round_trip_within_its_bounds() -> No
     assert slow.host.stats.retransmitted < 20
 
 
+def lose_the_next_host_frame(ends: Ends, messages: list[bytes]) -> None:
+    """Send messages; the first is lost on the way, the others arrive."""
+    for message in messages:
+        ends.host.send(message)
+    burst = ends.host.data_to_send(ends.now)
+    ends.board.receive(burst[burst.index(0) + 1 :], ends.now)
+
+
+def test_only_what_is_missing_is_sent_again() -> None:
+    ends = Ends(WireFaults(latency_s=0.002))
+    ends.run(0.1)
+    lose_the_next_host_frame(ends, numbered("m", 7))
+    ends.run(1.0)
+    assert ends.received(Role.BOARD) == numbered("m", 7)
+    assert ends.host.stats.retransmitted == 1
+
+
+def test_an_answer_to_a_message_sent_twice_measures_nothing() -> None:
+    ends = Ends(WireFaults(latency_s=0.002))
+    ends.run(0.1)
+    lose_the_next_host_frame(ends, [b"x"])
+    ends.run(1.0)
+    assert ends.received(Role.BOARD) == [b"x"]
+    assert ends.host.stats.round_trip is None
+
+
+def test_noise_before_a_connection_does_not_cost_the_first_reset() -> None:
+    host, board = Link(Role.HOST), Link(Role.BOARD)
+    host.connect(0.0)
+    board.receive(b"AT\r\n" + host.data_to_send(0.0), 0.0)
+    assert board.data_to_send(0.0) != b""
+
+
 @given(st.binary(max_size=400))
 def test_no_bytes_whatever_disturb_a_session(noise: bytes) -> None:
     ends = Ends()
