@@ -44,7 +44,7 @@ class Sprite:
     top: int
     shadow: npt.NDArray[np.float32]
     cover: Box
-    order: tuple[float, float]
+    order: tuple[float, float, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +202,6 @@ def _cover(low: tuple[int, int], high: tuple[int, int], shadow: npt.NDArray[np.f
     return int(start[0]), int(start[1]), int(stop[0]), int(stop[1])
 
 
-def _order(lens: Lens, tile: SceneTile) -> tuple[float, float]:
+def _order(lens: Lens, tile: SceneTile) -> tuple[float, float, int]:
     """Lower layers first; in a layer the far ones first: bodies lean away from the point below the camera."""
-    return tile.z, -float(np.hypot(tile.x - lens.place[0], tile.y - lens.place[1]))
+    return tile.z, -float(np.hypot(tile.x - lens.place[0], tile.y - lens.place[1])), tile.id
