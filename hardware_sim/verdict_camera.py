@@ -13,6 +13,8 @@ from vision.observations import Appeared
 
 NEAR_MM: Final = 15.0
 """A reading tells of the tile whose centre is so near."""
+CLOCKS_S: Final = 0.05
+"""Two processes write their times down; a reading may seem earlier than the tile by so much."""
 CELL_MM: Final = 20.0
 EARLIER_S: Final = 15.0
 """A reading may tell of a tile that has gone meanwhile, if it lay there so short a time ago."""
@@ -85,4 +87,6 @@ def _true(seen: Appeared, at: float, stays: dict[tuple[int, int], list[_Stay]]) 
         for stay in stays.get((c, r), ())
         if hypot(stay.x - seen.x, stay.y - seen.y) <= NEAR_MM
     )
-    return any(stay.face == seen.tile and stay.since <= at <= stay.until + EARLIER_S for stay in near)
+    return any(
+        stay.face == seen.tile and stay.since - CLOCKS_S <= at <= stay.until + EARLIER_S for stay in near
+    )
