@@ -55,6 +55,7 @@ class Loop:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._commands: asyncio.Queue[Send] = asyncio.Queue()
         self._sight: PictureSight | LineSight | None = None
+        self._sees = False
         self._board: Board | None = None
 
     async def decide(self) -> None:
@@ -115,13 +116,14 @@ class Loop:
                         await self._inbox.put(CameraBack(at=self._now()))
                         lost = False
                     async for observation in sight:
+                        self._sees = not isinstance(observation, CameraLost)
                         await self._inbox.put(observation)
                 reason, over = "the readings have come to their end", True
             except Exception as error:
                 # Whatever a camera does, the table goes on without it.
                 reason, over = str(error) or type(error).__name__, False
                 log.debug("camera", exc_info=True)
-            self._sight = None
+            self._sight, self._sees = None, False
             if not lost:
                 log.warning("camera: %s", reason)
                 await self._inbox.put(CameraLost(at=self._now(), reason=reason))
@@ -157,8 +159,8 @@ class Loop:
 
     @property
     def camera_sees(self) -> bool:
-        """True while observations can come."""
-        return self._sight is not None
+        """True from the first observation until the camera is lost."""
+        return self._sees
 
     def close(self) -> None:
         """Wait for the last row."""

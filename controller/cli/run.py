@@ -1,6 +1,7 @@
 """`longzhuo run`: the controller of one table."""
 
 import logging
+import os
 import sys
 from pathlib import Path
 
@@ -36,6 +37,8 @@ def command(*, config_path: Path, check: bool, verbose: bool) -> None:
     )
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     logging.getLogger("asyncio").setLevel(logging.WARNING)
+    # What the camera's library prints of its own accord says nothing that CameraLost does not say in words.
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     try:
         app.run(config, say=click.echo)
     except app.CanNotStart as error:
