@@ -14,7 +14,8 @@ from firmware_bridge.port import Callbacks, Transport
 from firmware_bridge.states import Key, Region, ResetCause, State
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.board_line import Line
-from hardware_sim.mechanics import FOUR_PORT, Durations, Mechanics
+from hardware_sim.mechanics import Mechanics
+from hardware_sim.mechanics_facts import FOUR_PORT, Durations
 from hardware_sim.wires import WireFaults
 
 
