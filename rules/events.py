@@ -72,6 +72,15 @@ class Drew:
 
 
 @dataclass(frozen=True, slots=True)
+class FlowerShown:
+    """A flower was laid open and `replacement` taken from the tail of the wall for it."""
+
+    seat: Seat
+    tile: Tile
+    replacement: Tile = Tile.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
 class Discarded:
     """A tile was laid into the own pond."""
 
@@ -142,6 +151,7 @@ Event = (
     DealStarted
     | IndicatorTurned
     | Drew
+    | FlowerShown
     | Discarded
     | Claimed
     | KongDeclared

@@ -20,6 +20,7 @@ from rules.events import (
     Discarded,
     Drew,
     Event,
+    FlowerShown,
     IllegalEvent,
     IndicatorTurned,
     KongDeclared,
@@ -52,7 +53,7 @@ class Seen:
         pond_added: new tiles in ponds; those of one seat in the order in which they lie.
         pond_removed: tiles that are gone from ponds.
         meld_added: new sets, each with all its tiles; a concealed kong has tiles that are BACK. The
-            fourth tile of an added kong is a group of its own, or the whole kong is given.
+            fourth tile of an added kong is a group of its own, or the whole kong is given; so is a flower.
         shown: hands laid open, with the winning tile or without it.
         apart: the tile laid apart beside a shown hand; it may also be listed in `shown`.
         indicator: the indicator, where it was turned up.
@@ -175,6 +176,10 @@ def _steps_on_turn(node: _Node) -> Iterator[_Step]:
         event = _kong_of(node.state, group)
         if event is not None:
             yield event, replace(rest, meld_added=_less(rest.meld_added, group)), _Lies.NOW
+    for owner, tiles in rest.meld_added:
+        if len(tiles) == 1 and tiles[0].is_flower:
+            left = replace(rest, meld_added=_less(rest.meld_added, (owner, tiles)))
+            yield FlowerShown(owner, tiles[0]), left, _Lies.NOW
     for owner, hand, left in _shown_hands(node, extra=0):
         if owner is seat:
             drawn = Tile.UNKNOWN if rest.apart is None or node.state.drawn is None else rest.apart

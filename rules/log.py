@@ -16,7 +16,11 @@ def known_copies(state: TableState, tile: Tile) -> int:
     """How many copies of the tile are known to be in hands, sets, ponds or to be the indicator."""
     number = int(state.indicator is tile) + sum(pond.count(tile) for pond in state.ponds)
     for hand in state.hands:
-        number += hand.concealed.count(tile) + sum(meld.tiles.count(tile) for meld in hand.melds)
+        number += (
+            hand.flowers.count(tile)
+            + hand.concealed.count(tile)
+            + sum(meld.tiles.count(tile) for meld in hand.melds)
+        )
     return number
 
 

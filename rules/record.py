@@ -7,6 +7,7 @@ line                                                   event
 ``indicator 1m``                                       IndicatorTurned
 ``draw 2``, ``draw 2 5p``, ``draw 2 ? replacement``    Drew
 ``discard 2 5p``                                       Discarded
+``flower 2 1f``, ``flower 2 1f for 5p``                FlowerShown
 ``claim 2 peng 555p took 5p from 1``                   Claimed
 ``declare 2 added_kong 5p``                            KongDeclared
 ``win 2 hand 123m 55p on 5p from 1``                   Won by a discard or a robbed kong
@@ -30,6 +31,7 @@ from rules.events import (
     Drew,
     Event,
     FalseWin,
+    FlowerShown,
     IndicatorTurned,
     KongDeclared,
     MeldKind,
@@ -49,6 +51,7 @@ _CLAIM = re.compile(r"claim ([0-3]) (\w+) (.+) took (\S+) from ([0-3])")
 _DECLARE = re.compile(r"declare ([0-3]) (\w+) (\S+)")
 _WIN = re.compile(r"win ([0-3]) hand(?: (.+?))? on (\S+)(?: from ([0-3]))?")
 _FALSE_WIN = re.compile(r"false_win ([0-3]) hand(?: (.+))?")
+_FLOWER = re.compile(r"flower ([0-3]) (\S+)(?: for (\S+))?")
 _BARRED = re.compile(r"barred ([0-3]) because (.+)")
 
 
@@ -60,8 +63,7 @@ def format_event(event: Event) -> str:  # noqa: C901, PLR0911 - one case a kind 
         case IndicatorTurned(tile):
             return f"indicator {tile}"
         case Drew(seat, tile, replacement):
-            known = f" {tile}" if tile is not Tile.UNKNOWN else ""
-            return f"draw {seat}{known}{' replacement' if replacement else ''}"
+            return f"draw {seat}{_known('', tile)}{' replacement' if replacement else ''}"
         case Discarded(seat, tile):
             return f"discard {seat} {tile}"
         case Claimed(seat, kind, tiles, taken, from_seat):
@@ -76,8 +78,14 @@ def format_event(event: Event) -> str:  # noqa: C901, PLR0911 - one case a kind 
             return "exhausted"
         case FalseWin(seat, hand):
             return f"false_win {seat} hand {format_tiles(hand)}".strip()
+        case FlowerShown(seat, tile, replacement):
+            return f"flower {seat} {tile}{_known(' for', replacement)}"
         case Barred(seat, reason):
             return f"barred {seat} because {reason}"
+
+
+def _known(words: str, tile: Tile) -> str:
+    return f"{words} {tile}" if tile is not Tile.UNKNOWN else ""
 
 
 def _format_deal(event: DealStarted) -> str:
@@ -176,6 +184,11 @@ def _parse_win(text: str) -> Event | None:
     return Won(_seat(found[1]), parse_tiles(found[2] or ""), Tile.parse(found[3]), source)
 
 
+def _parse_flower(text: str) -> Event | None:
+    found = _FLOWER.fullmatch(text)
+    return found and FlowerShown(_seat(found[1]), Tile.parse(found[2]), Tile.parse(found[3] or "?"))
+
+
 def _parse_false_win(text: str) -> Event | None:
     found = _FALSE_WIN.fullmatch(text)
     return found and FalseWin(_seat(found[1]), parse_tiles(found[2] or ""))
@@ -200,5 +213,6 @@ _PARSERS = {
     "win": _parse_win,
     "exhausted": _parse_exhausted,
     "false_win": _parse_false_win,
+    "flower": _parse_flower,
     "barred": _parse_barred,
 }

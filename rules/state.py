@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
-from rules.events import DealStarted, Drew, Event, Meld, WallExhausted, Won
+from rules.events import DealStarted, Drew, Event, FlowerShown, Meld, WallExhausted, Won
 from rules.tiles import SEATS, Seat, Tile
 
 Balances = tuple[int, int, int, int]
@@ -34,10 +34,15 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """One player's tiles; `concealed` is sorted and holds UNKNOWN for every tile that is not known."""
+    """One player's tiles.
+
+    `concealed` is sorted and holds UNKNOWN for every tile that is not known; `flowers` lie open beside the
+    sets.
+    """
 
     concealed: tuple[Tile, ...] = ()
     melds: tuple[Meld, ...] = ()
+    flowers: tuple[Tile, ...] = ()
 
     @property
     def size(self) -> int:
@@ -120,4 +125,6 @@ def public_event(event: Event) -> Event:
         return replace(event, tile=Tile.UNKNOWN)
     if isinstance(event, DealStarted):
         return replace(event, hands=None)
+    if isinstance(event, FlowerShown):
+        return replace(event, replacement=Tile.UNKNOWN)
     return event

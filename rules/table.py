@@ -9,6 +9,7 @@ from rules.events import (
     Discarded,
     Drew,
     Event,
+    FlowerShown,
     IllegalEvent,
     KongDeclared,
     MeldKind,
@@ -75,13 +76,16 @@ def is_exhausted(state: TableState, rules: RuleSet) -> bool:
 def options(state: TableState, seat: Seat, rules: RuleSet) -> tuple[Event, ...]:
     """The legal events of a seat whose hand is known.
 
-    On the own turn: discards, kongs, a win. After another's discard: claims, a win, and for the next player
-    the draw (of an UNKNOWN tile) that passes all others. After an own kong: the draw. After an own discard:
-    a win without a tile, where the rule set has one.
+    On the own turn: discards, kongs, a win; flowers first, in the first turn everybody's. After another's
+    discard: claims, a win, and for the next player the draw (of an UNKNOWN tile) that passes all others.
+    After an own kong: the draw. After an own discard: a win without a tile, where the rule set has one.
     """
     offered: list[Event]
-    if state.phase is Phase.TURN and seat is state.turn:
-        offered = _on_turn(state, seat)
+    if state.phase is Phase.TURN:
+        flowers = {tile for tile in state.hands[seat].concealed if tile.is_flower}
+        offered = [FlowerShown(seat, tile) for tile in sorted(flowers)]
+        if seat is state.turn and not flowers:
+            offered = _on_turn(state, seat)
     elif state.phase is Phase.CLAIM and seat is not state.turn:
         offered = _on_discard(state, seat)
     elif state.phase is Phase.CLAIM:

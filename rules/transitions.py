@@ -17,6 +17,7 @@ from rules.events import (
     Drew,
     Event,
     FalseWin,
+    FlowerShown,
     IllegalEvent,
     IndicatorTurned,
     KongDeclared,
@@ -45,6 +46,7 @@ TRANSITIONS: Final[dict[Phase, dict[Move, Phase]]] = {
         Discarded: Phase.CLAIM,
         MeldKind.CONCEALED_KONG: Phase.DRAW,
         MeldKind.ADDED_KONG: Phase.DRAW,
+        FlowerShown: Phase.TURN,
         Won: Phase.OVER,
         FalseWin: Phase.TURN,
         Barred: Phase.TURN,
@@ -112,7 +114,9 @@ def _word(move: Move) -> str:
     return str(move) if isinstance(move, MeldKind) else move.__name__
 
 
-def _perform(state: TableState, event: Event, rules: RuleSet) -> TableState:  # noqa: PLR0911 - one a kind
+def _perform(  # noqa: C901, PLR0911 - one case a kind of event
+    state: TableState, event: Event, rules: RuleSet
+) -> TableState:
     match event:
         case DealStarted():
             return _deal(event, rules)
@@ -120,6 +124,8 @@ def _perform(state: TableState, event: Event, rules: RuleSet) -> TableState:  # 
             return _turn_indicator(state, event, rules)
         case Drew():
             return _draw(state, event, rules)
+        case FlowerShown():
+            return _show_flower(state, event)
         case Discarded():
             return _discard(state, event, rules)
         case Claimed():
@@ -141,6 +147,8 @@ def _revealed(event: Event) -> tuple[Tile, ...]:
             return (event.tile,)
         case Claimed():
             return event.tiles
+        case FlowerShown():
+            return (event.tile, event.replacement)
         case Won():
             return event.hand
         case DealStarted():
@@ -208,9 +216,28 @@ def _draw(state: TableState, event: Drew, rules: RuleSet) -> TableState:
     )
 
 
+def _show_flower(state: TableState, event: FlowerShown) -> TableState:
+    started = any(isinstance(earlier, Discarded) for earlier in state.log)
+    if started:
+        require_turn(state, event.seat)
+    if not event.tile.is_flower:
+        raise IllegalEvent(f"{event.tile} is no flower")
+    if state.wall.left == 0:
+        raise IllegalEvent("no tile is left to replace the flower")
+    hand = state.hands[event.seat]
+    concealed = (*without(hand.concealed, (event.tile,)), event.replacement)
+    shown = replace(hand, concealed=tuple(sorted(concealed)), flowers=(*hand.flowers, event.tile))
+    return replace(
+        state,
+        hands=with_hand(state, event.seat, shown),
+        wall=replace(state.wall, drawn=state.wall.drawn + 1),
+        drawn=event.replacement if event.seat is state.turn else state.drawn,
+    )
+
+
 def _discard(state: TableState, event: Discarded, rules: RuleSet) -> TableState:
     require_turn(state, event.seat)
-    if event.tile not in rules.copies:
+    if event.tile not in rules.copies or event.tile.is_flower:
         raise IllegalEvent(f"{event.tile} can't be discarded")
     if not rules.may_discard(state, event.seat, event.tile):
         raise IllegalEvent(f"{event.tile} may not be discarded")
@@ -236,7 +263,7 @@ def _claim(state: TableState, event: Claimed, rules: RuleSet) -> TableState:
     return replace(
         state,
         turn=event.seat,
-        hands=with_hand(state, event.seat, Hand(concealed, (*hand.melds, meld))),
+        hands=with_hand(state, event.seat, replace(hand, concealed=concealed, melds=(*hand.melds, meld))),
         ponds=with_item(state.ponds, event.from_seat, pond),
         last_discard=None,
         kongs=state.kongs + event.kind.is_kong,
@@ -289,7 +316,7 @@ def _declare(state: TableState, event: KongDeclared) -> TableState:
     hand = state.hands[event.seat]
     melds = _with_kong(hand.melds, event)
     own = (event.tile,) * (4 if event.kind is MeldKind.CONCEALED_KONG else 1)
-    changed = Hand(without(hand.concealed, own), melds)
+    changed = replace(hand, concealed=without(hand.concealed, own), melds=melds)
     return replace(state, hands=with_hand(state, event.seat, changed), drawn=None, kongs=state.kongs + 1)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rules.events import IllegalEvent, Meld, MeldKind, Won
 from rules.legality import require_turn, without
 from rules.log import kong_to_rob
-from rules.state import Hand, Phase, TableState, with_hand, with_item
+from rules.state import Phase, TableState, with_hand, with_item
 from rules.tiles import Tile
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def win(state: TableState, event: Won, rules: RuleSet) -> TableState:
     reason = rules.refuses_win(state, event)
     if reason is not None:
         raise IllegalEvent(reason)
-    shown = Hand(tuple(sorted(event.hand)) or before.concealed, before.melds)
+    shown = replace(before, concealed=tuple(sorted(event.hand)) or before.concealed)
     return replace(changed, hands=with_hand(changed, event.seat, shown))
 
 

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 
 import pytest
 
-from rules.events import Claimed, DealStarted, Discarded, Drew, Event, IndicatorTurned, WallExhausted, Won
+from rules.events import (
+    Claimed,
+    DealStarted,
+    Discarded,
+    Drew,
+    Event,
+    FlowerShown,
+    IndicatorTurned,
+    WallExhausted,
+    Won,
+)
 from rules.ruleset import RuleSet
 from rules.table import Phase, TableState, apply, is_exhausted, new_table, options, strongest
 from rules.tiles import SEATS, Seat, Tile
@@ -43,7 +53,11 @@ class Dealer:
 
     def _next(self, state: TableState, wall: list[Tile]) -> Event:
         if state.phase is Phase.TURN:
-            return self._move(options(state, state.turn, self.rules))
+            moves = [event for seat in SEATS for event in options(state, seat, self.rules)]
+            flower = next((event for event in moves if isinstance(event, FlowerShown)), None)
+            if flower is not None:
+                return FlowerShown(flower.seat, flower.tile, wall.pop(0))
+            return self._move(moves)
         offers = [event for seat in SEATS for event in options(state, seat, self.rules)]
         wishes = [e for e in offers if isinstance(e, Won | Claimed) and self.rng.random() < self.eager]
         chosen = strongest(state, wishes, self.rules)
@@ -52,16 +66,17 @@ class Dealer:
         if is_exhausted(state, self.rules):
             return WallExhausted()
         draw = next(event for event in offers if isinstance(event, Drew))
-        return Drew(draw.seat, wall.pop(), draw.replacement)
+        return Drew(draw.seat, wall.pop(0 if draw.replacement else -1), draw.replacement)
 
-    def _move(self, moves: tuple[Event, ...]) -> Event:
+    def _move(self, moves: list[Event]) -> Event:
         wins = [move for move in moves if isinstance(move, Won)]
         if wins and self.rng.random() < self.eager:
             return wins[0]
         others = [move for move in moves if not isinstance(move, Won | Discarded)]
         if others and self.rng.random() < self.eager:
             return self.rng.choice(others)
-        return self.rng.choice([move for move in moves if isinstance(move, Discarded)])
+        # A hand that must win by itself may have no discard.
+        return self.rng.choice([move for move in moves if isinstance(move, Discarded)] or moves)
 
 
 PlayDeal = Callable[[RuleSet, int], Iterator[tuple[TableState, Event, TableState]]]

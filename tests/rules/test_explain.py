@@ -268,9 +268,9 @@ def test_after_the_end_nothing_on_the_table_counts() -> None:
 def test_a_picture_beyond_all_reason_is_given_up_within_50_ms() -> None:
     piles = tuple((seat, tile) for tile in CARD.tiles[:60] for seat in SEATS)
     sets = tuple((Seat(n % 4), parse_tiles("456p")) for n in range(12))
-    start = time.perf_counter()
+    start = time.process_time()
     assert explain(at("discard 0 5p"), Seen(pond_added=piles, meld_added=sets), CARD) == ()
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def difference(before: TableState, after: TableState, *, put_with_hand: bool) -> Seen:
@@ -361,9 +361,9 @@ def test_several_moves_in_one_look_are_found_among_the_readings(
             for earlier, event in pairwise(events)
         )
         seen = difference(public(before), public(after), put_with_hand=False)
-        start = time.perf_counter()
+        start = time.process_time()
         readings = explain(public(before), seen, CARD)
-        slowest = max(slowest, time.perf_counter() - start)
+        slowest = max(slowest, time.process_time() - start)
         if not taken_unseen:
             assert events in readings or isinstance(events[-1], Won)
     assert slowest < 0.5
