@@ -15,7 +15,7 @@ from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, p
 from controller.models import TableModel
 from controller.tracker_difference import Difference, difference
 from controller.tracker_passing import has_unseen_discard, passing
-from controller.tracker_tracks import Tracks
+from controller.tracker_tracks import Track, Tracks
 from rules.events import Event, Won
 from rules.explain import Seen, explain
 from rules.ruleset import RuleSet
@@ -24,6 +24,9 @@ from vision.observations import Observation
 
 MOST_CANDIDATES: Final = 6
 """More possibilities than this are no help to anybody who has to choose."""
+
+MOST_UNSURE: Final = 2
+"""With more unread tiles than this only another look helps."""
 
 LONGEST: Final = 4.0
 """A changing puzzle is a problem after so many times the patience with a standing one."""
@@ -73,6 +76,8 @@ class Tracker:
     _puzzle: object = None
     _since: float = 0.0
     _first: float = 0.0
+    _asked: tuple[TableState, Seen, tuple[Track, ...]] | None = None
+    _told: tuple[tuple[Event, ...], ...] = ()
 
     def __post_init__(self) -> None:
         self.tracks = Tracks(self.model)
@@ -95,11 +100,25 @@ class Tracker:
         if seen == Seen() and found.problem is None:
             return self._agreed(found, now)
         if found.problem is not None:
-            return self._doubtful(found, _with_choices(found, state, self.rules), now)
-        ways = self._ways(state, found, seen)
+            return self._unreadable(state, found, found.problem, now)
+        asked = (state, seen, self.tracks.lying())
+        if self._asked != asked:
+            self._asked, self._told = asked, self._ways(state, found, seen)
+        ways = self._told
         if len(ways) == 1:
             return self._certain(ways[0], found, now, ended=ended)
         return self._doubtful(found, _problem_of(found, ways), now)
+
+    def _unreadable(self, state: TableState, found: Difference, trouble: Problem, now: float) -> Decision:
+        """The rules can't be asked; when patience ends, what an unread tile may be is worked out once."""
+        decision = self._doubtful(found, trouble, now)
+        if decision.problem is None or not found.unsure:
+            return decision
+        asked = (state, found.seen, self.tracks.lying())
+        if self._asked != asked:
+            self._asked, self._told = asked, _readings(found, state, self.rules)
+        choices = tuple(map(events_candidate, self._told[:MOST_CANDIDATES]))
+        return Decision(problem=replace(trouble, candidates=choices))
 
     def _ways(self, state: TableState, found: Difference, seen: Seen) -> tuple[tuple[Event, ...], ...]:
         """What may have happened. A discard that was claimed at once is believed if it was seen to pass."""
@@ -165,7 +184,7 @@ def _problem_of(found: Difference, ways: Iterable[tuple[Event, ...]]) -> Problem
         zh, en = "；".join(c.text for c in choices), f"{len(choices)} possibilities"
         return problem(DoubtKind.AMBIGUOUS, zh=zh, en=en, candidates=choices[:MOST_CANDIDATES])
     kind = DoubtKind.VANISHED if found.only_gone else DoubtKind.UNEXPLAINED
-    if found.seen.shown:
+    if found.only_shown:
         kind = DoubtKind.SHOWN
     if found.seen.ended and not found.changed:
         return problem(DoubtKind.LIFT, candidates=(ABANDON, GO_ON))
@@ -173,14 +192,9 @@ def _problem_of(found: Difference, ways: Iterable[tuple[Event, ...]]) -> Problem
     return problem(kind, zh=zh, en=en)
 
 
-def _with_choices(found: Difference, state: TableState, rules: RuleSet) -> Problem:
-    """The problem, with what would have happened if an unread tile is one of its likeliest faces."""
-    trouble = found.problem
-    if trouble is None or not found.unsure:
-        return trouble or problem(DoubtKind.UNEXPLAINED)
-    choices: list[Candidate] = []
-    readings = product(*(track.candidates for track in found.unsure[:2]))
-    for faces in readings if len(found.unsure) <= 2 else ():
-        for way in explain(state, found.seen_if(faces), rules):
-            choices.append(events_candidate(way))  # noqa: PERF401 - two loops read better than one line
-    return replace(trouble, candidates=tuple(choices[:MOST_CANDIDATES]))
+def _readings(found: Difference, state: TableState, rules: RuleSet) -> tuple[tuple[Event, ...], ...]:
+    """What would have happened if the unread tiles have one of their likeliest faces; not for many."""
+    if len(found.unsure) > MOST_UNSURE:
+        return ()
+    faces = product(*(track.candidates for track in found.unsure))
+    return tuple(way for reading in faces for way in explain(state, found.seen_if(reading), rules) if way)

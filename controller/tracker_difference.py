@@ -53,6 +53,12 @@ class Difference:
         return bool(replace(self.seen, pond_removed=(), meld_removed=()) == Seen())
 
     @property
+    def only_shown(self) -> bool:
+        """Whether hands are laid open and nothing else differs."""
+        rest = replace(self.seen, shown=(), apart=None, ended=False)
+        return bool(self.seen.shown) and bool(rest == Seen())
+
+    @property
     def changed(self) -> bool:
         """Whether anything but the players' word differs."""
         return bool(replace(self.seen, ended=False) != Seen())
