@@ -98,7 +98,8 @@ async def _demo(wishes: Wishes, files: Files, *, as_json: bool) -> int:
         loop.add_signal_handler(number, stop.set)
     line = ProgressLine()
     played = await play(wishes, files, say=line.keep, show=line.show, stop=stop)
-    line.keep(_how_it_ended(wishes, stopped=stop.is_set()))
+    line.end()
+    click.echo(_how_it_ended(wishes, stopped=stop.is_set()))
     report = _report(wishes, played, await judge(files))
     click.echo(_in_words(report))
     if as_json:
@@ -171,3 +172,10 @@ class ProgressLine:
         if self._live and self._shown:
             sys.stderr.write(self._shown)
             sys.stderr.flush()
+
+    def end(self) -> None:
+        """Take the line away."""
+        if self._live and self._shown:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()
+        self._shown = ""

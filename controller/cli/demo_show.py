@@ -1,9 +1,11 @@
 """What the demo prints: a progress line and each settlement as a small table. Pure."""
 
+import itertools
 import unicodedata
 from collections.abc import Sequence
 
 from controller.public import Settlement, TableSnapshot
+from rules.tiles import Tile
 
 PHASES = {
     "idle": "等待开局 idle",
@@ -34,12 +36,35 @@ def right(text: str, columns: int) -> str:
     return " " * (columns - width(text)) + text
 
 
+def name(tile: str | None) -> str:
+    """Give a tile's Chinese name and its notation."""
+    return f"{Tile.parse(tile).zh} {tile}" if tile else "–"
+
+
+def tiles(hand: Sequence[str]) -> str:
+    """Give tiles of one suit together: `233万 55筒 东东`; flowers and honours by their names.
+
+    >>> tiles(("2m", "3m", "E", "E"))
+    '23万 东东'
+    """
+    groups: list[str] = []
+    for suit, members in itertools.groupby(hand, key=_suit):
+        named = list(members)
+        digits = "".join(tile[0] for tile in named) + suit
+        groups.append(digits if suit in "万筒条" else "".join(Tile.parse(tile).zh for tile in named))
+    return " ".join(groups)
+
+
+def _suit(tile: str) -> str:
+    return {"m": "万", "p": "筒", "s": "条"}.get(tile[1:], "字")
+
+
 def progress(table: TableSnapshot, *, read_fps: float, doubts: int) -> str:
     """Give the one line that says how far the table is."""
     parts = [
         f"第{table.hand_no}局 hand {table.hand_no}",
         PHASES.get(table.phase, table.phase),
-        f"龙 {table.dragon or '–'}",
+        f"龙 {name(table.dragon)}",
         f"余 {'–' if table.tiles_left is None else table.tiles_left} 张 left",
         f"读 {read_fps:.1f}/s",
     ]
@@ -52,7 +77,7 @@ def settlement(result: Settlement, players: Sequence[str]) -> str:
     """Give a settlement as a table of a few lines, Chinese first."""
     lines = ["", _headline(result, players)]
     if not result.drawn:
-        lines.append(f"  牌 hand    {' '.join(result.hand)}{_melds(result)}")
+        lines.append(f"  牌 hand    {tiles(result.hand)}{_melds(result)}")
         lines += [f"    {left(f'{line.zh} {line.en}', 40)} {line.value:>4}" for line in result.lines]
         if result.point_each is not None:
             lines.append(f"    {left('每家 each pays', 40)} {result.point_each:>4}")
@@ -67,11 +92,11 @@ def _headline(result: Settlement, players: Sequence[str]) -> str:
         return f"■ 第{result.hand_no}局 hand {result.hand_no}: {ENDINGS['drawn']}"
     words = f"■ 第{result.hand_no}局 hand {result.hand_no}: {players[result.winner]} {ENDINGS[result.how]}"
     if result.tile:
-        words += f" {result.tile}"
+        words += f" {name(result.tile)}"
     if result.from_seat is not None:
         words += f"，{players[result.from_seat]} 放炮 discarded"
-    return f"{words} · 龙 {result.dragon or '–'} ×{result.dragons}"
+    return f"{words} · 龙 {name(result.dragon)} ×{result.dragons}"
 
 
 def _melds(result: Settlement) -> str:
-    return "".join(f" | {' '.join(meld.tiles)}" for meld in result.melds)
+    return "".join(f" | {tiles(meld.tiles)}" for meld in result.melds)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli import COMMANDS, main
-from controller.cli.demo_show import left, progress, right, settlement, width
+from controller.cli.demo_show import left, progress, right, settlement, tiles, width
 from controller.cli.simulated import Addresses, table_toml, timings_for
 from controller.config import CameraSection, PatienceSection, parse_config
 from controller.public import Settlement, SettlementLine, TableSnapshot
@@ -23,7 +23,7 @@ def call(*arguments: str, environment: dict[str, str] | None = None) -> subproce
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=110,
         env={**os.environ, **(environment or {})},
     )
 
@@ -33,7 +33,7 @@ def test_help_lists_every_command_without_loading_any() -> None:
     probe += "print(sorted(m for m in sys.modules if m in {'cv2', 'numpy', 'aiomqtt', 'uvicorn', 'msgspec'}))"
     begun = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-c", probe], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", probe], capture_output=True, text=True, check=True, timeout=110
     )
     assert time.monotonic() - begun < 10
     for name in COMMANDS:
@@ -149,6 +149,10 @@ def test_the_timings_a_file_may_leave_out_are_those_of_the_eyes_and_the_tracker(
     )
 
 
+def test_tiles_of_one_suit_stand_together() -> None:
+    assert tiles(("1m", "2m", "5p", "E", "E", "F", "1f")) == "12万 5筒 东东发梅"
+
+
 def test_chinese_signs_take_two_columns() -> None:
     assert width("甲a") == 3
     assert left("甲", 4) == "甲  "
@@ -172,7 +176,7 @@ def test_progress_is_one_line_chinese_first() -> None:
         heartbeat=5,
     )
     line = progress(table, read_fps=7.25, doubts=1)
-    assert line == "第3局 hand 3 · 打牌 playing · 龙 2m · 余 50 张 left · 读 7.2/s · 疑 1 doubts"
+    assert line == "第3局 hand 3 · 打牌 playing · 龙 二万 2m · 余 50 张 left · 读 7.2/s · 疑 1 doubts"
 
 
 def test_a_settlement_names_who_pays_whom_and_why() -> None:
@@ -200,7 +204,8 @@ def test_a_settlement_names_who_pays_whom_and_why() -> None:
         match_over=False,
     )
     text = settlement(result, ("甲", "乙", "丙", "丁"))
-    assert "■ 第2局 hand 2: 乙 打胡 by discard 5s，甲 放炮 discarded · 龙 2m ×0" in text
+    assert "■ 第2局 hand 2: 乙 打胡 by discard 五条 5s，甲 放炮 discarded · 龙 二万 2m ×0" in text
     assert "平胡 plain win" in text
+    assert "  牌 hand    55条\n" in text
     paid = next(line for line in text.splitlines() if "本局" in line)
     assert paid.split()[-4:] == ["-14", "+28", "-7", "-7"]
