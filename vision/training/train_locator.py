@@ -189,12 +189,14 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--limit", type=int, default=1000, help="use at most this many shards")
     parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
+    parser.add_argument("--first", type=int, default=0, help="use shards from this number on")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     cv2.setNumThreads(1)
     torch.manual_seed(SEED)
-    paths = sorted(args.shards.glob("pictures-*.npz"))[: args.limit]
+    paths = sorted(args.shards.glob("pictures-*.npz"))
+    paths = [p for p in paths if int(p.stem[-3:]) >= args.first][: args.limit]
     samples = load(paths)
     print(f"{len(samples)} pictures of {len(paths)} shards", flush=True)  # noqa: T201
     start = torch.load(args.start) if args.start else None

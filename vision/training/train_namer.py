@@ -61,10 +61,13 @@ def accuracy(net: NamerNet, crops: NDArray[np.uint8], classes: NDArray[np.int64]
 
 
 def train(
-    crops: NDArray[np.uint8], classes: NDArray[np.int64], epochs: int, rng: np.random.Generator
+    crops: NDArray[np.uint8], classes: NDArray[np.int64], epochs: int, start: dict[str, torch.Tensor] | None
 ) -> NamerNet:
-    """Train from scratch: AdamW, one cycle, label smoothing."""
+    """Train: AdamW, one cycle, label smoothing; from `start` where given, else from scratch."""
+    rng = np.random.default_rng(SEED)
     net = NamerNet().to(memory_format=torch.channels_last)
+    if start is not None:
+        net.load_state_dict(start)
     steps = epochs * (len(even(classes, rng)) // BATCH)
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.02)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK, total_steps=steps + 1)
@@ -73,8 +76,8 @@ def train(
         net.train()
         order = even(classes, rng)
         seen = 0.0
-        for start in range(0, len(order) // BATCH * BATCH, BATCH):
-            rows = order[start : start + BATCH]
+        for first in range(0, len(order) // BATCH * BATCH, BATCH):
+            rows = order[first : first + BATCH]
             inputs = torch.from_numpy(whiten(crops[rows])).contiguous(memory_format=torch.channels_last)
             loss = loss_of(net(inputs)[0], torch.from_numpy(classes[rows]))
             optimiser.zero_grad()
@@ -93,15 +96,19 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--limit", type=int, default=1000, help="use at most this many shards")
+    parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
+    parser.add_argument("--first", type=int, default=0, help="use shards from this number on")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(SEED)
-    paths = sorted(args.shards.glob("crops-*.npz"))[: args.limit]
+    paths = sorted(args.shards.glob("crops-*.npz"))
+    paths = [p for p in paths if int(p.stem[-3:]) >= args.first][: args.limit]
     held = max(1, len(paths) // 20)
     crops, classes = load(paths[:-held] or paths)
     print(f"{len(crops)} crops of {len(paths)} shards", flush=True)  # noqa: T201
-    net = train(crops, classes, args.epochs, np.random.default_rng(SEED))
+    start = torch.load(args.start) if args.start else None
+    net = train(crops, classes, args.epochs, start)
     right, temperature = accuracy(net, *load(paths[-held:]))
     print(f"held out: {100 * right:.2f} % right, best temperature {temperature}")  # noqa: T201
     torch.save(net.state_dict(), args.out.with_suffix(".pt"))
