@@ -111,12 +111,30 @@ def _waits(counts: Counts, wilds: Wilds, sets: int) -> Flags:
     keys = _keys(counts)
     words = _words(keys)
     total = words.sum(axis=0, dtype=np.uint32)
-    tables = _word_tables()
     found = np.empty((len(counts), KINDS), dtype=np.bool_)
-    for kind in range(KINDS):
-        block = int(_BLOCK_OF[kind])
-        table = tables[block == 3]
-        full = counts[:, kind] == 4
-        key = keys[block] + np.where(full, 0, np.int32(_WEIGHT_OF[kind]))
-        found[:, kind] = _wins(total - words[block] + table[key], wilds, sets) & ~full
+    for block, (first, end) in enumerate(((0, 9), (9, 18), (18, 27), (27, KINDS))):
+        masks = fields.wait_masks()[block == 3][keys[block]]
+        need = (words[block] & np.uint32(15)).astype(np.int32)
+        others = total - words[block]
+        saved = (others & np.uint32(7 << fields.SAVES)) != 0
+        spare = sets - (others & np.uint32(15)).astype(np.int32) + saved
+        start = np.where(saved, fields.SAME, np.where(need == spare, fields.LOW, fields.LOWEST))
+        mask = masks >> start.astype(np.uint32) & np.uint32(511)
+        mask[(need > spare + 1) | (saved & (need > spare))] = 0
+        mask[need < spare] = 511
+        found[:, first:end] = _bits()[mask, : end - first]
+    found &= counts < 4
+    if sets == SETS:
+        odd = (total >> np.uint32(fields.ODD) & np.uint32(15)).astype(np.int32)
+        near = np.flatnonzero(odd - 1 <= wilds)
+        few = counts[near]
+        any_kind = (odd[near] + 1 <= wilds[near])[:, None]
+        found[near] |= (few % 2 == 1) | (any_kind & (few < 4))
     return found
+
+
+@cache
+def _bits() -> Flags:
+    """The nine bits of every mask, shape (512, 9)."""
+    bits: Flags = np.arange(512)[:, None] >> np.arange(9) & 1 == 1
+    return bits

@@ -180,31 +180,77 @@ def waits(
     Raises:
         ValueError: as `forms`, for one tile less.
     """
-    held = tuple(tiles)
-    size, wilds, word, code = count(held, wild)
+    size, wilds, word, code = count(tiles, wild)
     sets = _sets_to_form(size, melds, drawn=0)
-    pairs = sets == SETS
-    found: list[Tile] = []
-    suits, suit_words, honours, honour_words = _tables()
-    keys, words = code >> _KEYS, _block_words(code)
-    for block, (first, ranks) in enumerate(_BLOCKS):
-        key = keys >> _KEY_BITS * block & _KEY_MASK
-        classes, values = (honours, honour_words) if block == 3 else (suits, suit_words)
-        others = word - words[block]
-        for kind, weight in zip(range(first, first + ranks), _WEIGHTS, strict=False):
-            if code >> _COUNT_BITS * kind & 7 == 4:
-                continue
-            more = others + values[classes[key + weight]]
-            if (more & 15) - (more & _ANY_SAVES != 0) <= sets or (pairs and more >> fields.ODD & 15 <= wilds):
-                found.append(_TILES[kind])
+    found: tuple[Tile, ...] = ()
+    keys = code >> _KEYS
+    for block, own in enumerate(_block_words(code)):
+        need = own & 15
+        spare = sets - (word & 15) + need
+        mask = (
+            _NONE
+            if spare < need - 1
+            else _wait_mask(block, keys & _KEY_MASK, need, spare, (word - own) & _ANY_SAVES)
+        )
+        if mask:
+            found += _TILES_OF[block][mask]
+        keys >>= _KEY_BITS
+    pairs = sets == SETS and (word >> fields.ODD & 15) - 1 <= wilds
+    if pairs:
+        found = tuple(sorted({*found, *_pair_waits(code, word, wilds)}))
     if wild is None:
-        return tuple(found)
-    by_wild = wilds < 4 and (_is_standard(word, sets) or (pairs and _is_pairs(word, wilds + 1)))
-    return tuple(sorted({*found, wild} if by_wild else {*found} - {wild}))
+        return found
+    by_wild = _is_standard(word, sets) or (sets == SETS and _is_pairs(word, wilds + 1))
+    return tuple(sorted({*found, wild} if by_wild and wilds < 4 else {*found} - {wild}))
 
 
-_BLOCKS: Final = ((0, 9), (9, 9), (18, 9), (27, 7))
-_WEIGHTS: Final = tuple(fields.BASE**rank for rank in range(9))
+def _wait_mask(block: int, key: int, need: int, spare: int, saved: int) -> int:
+    """The ranks of a block that complete the hand: bits, lowest first.
+
+    The block needs `need` sets, may have `spare`, and a pair in another block saves one if `saved`.
+    """
+    masks = _wait_tables()[block == 3][key]
+    if saved:
+        spare += 1
+    if need < spare:
+        return _free_ranks(block, key)
+    if saved:
+        return masks >> fields.SAME & _RANKS if need == spare else _NONE
+    if need == spare:
+        return masks >> fields.LOW & _RANKS
+    return masks >> fields.LOWEST & _RANKS
+
+
+def _free_ranks(block: int, key: int) -> int:
+    mask = 0
+    for rank in range(7 if block == 3 else 9):
+        if key // fields.BASE**rank % fields.BASE < 4:
+            mask |= 1 << rank
+    return mask
+
+
+@cache
+def _wait_tables() -> tuple[array[int], array[int]]:
+    suits, honours = fields.wait_masks()
+    return array("I", suits.tobytes()), array("I", honours.tobytes())
+
+
+def _pair_waits(code: int, word: int, wilds: int) -> list[Tile]:
+    """The kinds that leave no more odd kinds than there are wild tiles."""
+    any_kind = (word >> fields.ODD & 15) + 1 <= wilds
+    counts = ((tile, code >> _COUNT_BITS * tile & 7) for tile in _TILES)
+    return [tile for tile, number in counts if number % 2 or (any_kind and number < 4)]
+
+
+_NONE: Final = 0
+_RANKS: Final = 511
 _TILES: Final = tuple(Tile(kind) for kind in range(KINDS))
+_TILES_OF: Final = tuple(
+    tuple(
+        tuple(tile for rank, tile in enumerate(_TILES[start : start + 9]) if mask >> rank & 1)
+        for mask in range(512)
+    )
+    for start in (0, 9, 18, 27)
+)
 _ANY_SAVES: Final = 7 << fields.SAVES
 _ANY_TRIPLET_SAVES: Final = 7 << fields.TRIPLET_SAVES

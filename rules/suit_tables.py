@@ -79,6 +79,42 @@ def load() -> Tables:
         return Tables(stored["suit"], stored["suit_words"], stored["honour"], stored["honour_words"])
 
 
+SAME: Final = 0
+LOW: Final = 9
+LOWEST: Final = 18
+"""First bit of the three masks of `wait_masks`, nine bits each."""
+
+
+@cache
+def wait_masks() -> tuple[Words, Words]:
+    """For every key of a suit and of the honours: which ranks can be added, and the sets needed then.
+
+    With m sets needed now, three masks say by which rank still m sets are needed (`SAME`), m sets beside a
+    pair or fewer (`LOW`), or m - 1 beside a pair (`LOWEST`). A rank with four copies is in none.
+    """
+    tables = load()
+    return (
+        _wait_masks(tables.suit, tables.suit_words, RANKS),
+        _wait_masks(tables.honour, tables.honour_words, HONOUR_KINDS),
+    )
+
+
+def _wait_masks(classes: Classes, words: Words, kinds: int) -> Words:
+    blocks = _blocks(kinds)
+    sets, saves = words & np.uint32(15), words >> np.uint32(SAVES) & np.uint32(1)
+    now = sets[classes[blocks.keys]]
+    masks = np.zeros(len(blocks.keys), dtype=np.uint32)
+    for rank in range(kinds):
+        free = blocks.counts[:, rank] < 4
+        after = classes[blocks.keys + np.where(free, BASE**rank, 0)]
+        same, saved = (sets[after] == now) & free, (saves[after] == 1) & free
+        for start, holds in ((SAME, same), (LOW, same | saved), (LOWEST, same & saved)):
+            masks |= holds.astype(np.uint32) << np.uint32(start + rank)
+    by_key = np.zeros(len(classes), dtype=np.uint32)
+    by_key[blocks.keys] = masks
+    return by_key
+
+
 def packed(tables: Tables) -> bytes:
     """The content of the committed file."""
     buffer = io.BytesIO()
