@@ -38,6 +38,7 @@ LEAST_LOOK_S: Final = 0.5
 """... and for so long of the wall clock at least."""
 IDLE_DEALS: Final = 0.06
 """Share of deals that nobody plays to win."""
+WON: Final = "won"
 _RAISED: Final = {
     State.HATCH_CLOSED: 0.0,
     State.HATCH_OPENING: 0.5,
@@ -70,6 +71,7 @@ class World:
         self._say = say
         self._rng = Random(f"{seed} world")  # noqa: S311 - a game
         self._hands = Hands(table, pace, Random(f"{seed} hands"))  # noqa: S311 - a game
+        self._order: tuple[int, ...] = ()
         self._dice: asyncio.Future[tuple[int, int]] | None = None
         self._started = time.monotonic()
         board.watch(self._hear)
@@ -78,13 +80,19 @@ class World:
         """Play so many hands, or for ever; then the people leave."""
         match = first_match(self._rules)
         number = 0
+        ended = WON
         while hands is None or number < hands:
             number += 1
             dice = await self._next_walls(number)
-            match = await self._play_deal(number, match, dice)
+            match, ended = await self._play_deal(number, match, dice)
+        if ended != WON:
+            # Nothing on the table says that a hand without a winner is over: people say it with the key.
+            self._board.press(Key.LIFT, self._rng.randrange(4))
         self._say(f"the players leave after {number} hands")
 
-    async def _play_deal(self, number: int, match: Match, dice: tuple[int, int]) -> Match:
+    async def _play_deal(self, number: int, match: Match, dice: tuple[int, int]) -> tuple[Match, str]:
+        """Play a deal; return where the match stands then, and how the deal ended."""
+
         def tell(event: Event) -> None:
             self._truth.event(number, time.monotonic() - self._started, event)
 
@@ -102,7 +110,7 @@ class World:
         self._truth.write(line)
         self._say(in_words(line))
         await asyncio.sleep(max(LOOK_S / self._pace.speed, LEAST_LOOK_S))
-        return self._match_after(match, played)
+        return self._match_after(match, played), line.how
 
     def _match_after(self, match: Match, played: Played) -> Match:
         try:
@@ -155,7 +163,7 @@ class World:
         match report:
             case StateChanged(_, state) if state in _RAISED:
                 self.table.hatch(_RAISED[state])
-            case WallsUp():
+            case WallsUp() if self._order:
                 self.table.lay(walls_up(self._order), seed=hash((self._seed, self._order)))
             case DiceRolled((first, second)):
                 self.table.dice((first, second))

@@ -18,9 +18,21 @@ from urllib.parse import urlsplit
 import pytest
 
 from firmware_bridge.board import Board
-from firmware_bridge.messages import DiceRolled, KeyPressed, OpenHatch, RaiseWalls, RollDice, StartCycle
+from firmware_bridge.messages import (
+    DiceRolled,
+    KeyPressed,
+    OpenHatch,
+    RaiseWalls,
+    Report,
+    RollDice,
+    StartCycle,
+)
 from firmware_bridge.states import Key
-from hardware_sim.truth import DealTruth, EventTruth, Start, read_truth
+from hardware_sim.board import SimBoard
+from hardware_sim.truth import DealTruth, EventTruth, Start, TruthFile, read_truth
+from hardware_sim.world import World
+from hardware_sim.world_hands import Pace
+from hardware_sim.world_table import WorldTable
 from rules import sets
 from rules.record import parse_event
 from rules.table import replay
@@ -94,6 +106,7 @@ async def host(board: Board) -> None:
 @asynccontextmanager
 async def hosted(port: str) -> AsyncIterator[None]:
     async with Board(port) as board:
+        await board.connected()
         driving = asyncio.create_task(host(board))
         try:
             yield
@@ -188,6 +201,51 @@ def check_truth(path: Path) -> None:
     for before, after in pairwise(deals):
         changed = tuple(b + p for b, p in zip(before.balances, after.payments, strict=True))
         assert changed == after.balances
+
+
+class PlayedOut:
+    """A match of one deal that nobody wins, with the board it is played at."""
+
+    def __init__(self, folder: Path) -> None:
+        self.board = SimBoard(folder / "board", 2, speed=1e6)
+        self.pressed: list[KeyPressed] = []
+        self.said: list[str] = []
+        self.truth = TruthFile(folder / "truth.jsonl")
+
+    def hear(self, report: Report) -> None:
+        if isinstance(report, KeyPressed):
+            self.pressed.append(report)
+
+    async def play(self) -> None:
+        table = WorldTable(2)
+        pace = Pace(1e9)
+        await self.board.start()
+        self.board.watch(self.hear)
+        world = World(
+            seed=2,
+            board=self.board,
+            table=table,
+            pace=pace,
+            rules=CARD,
+            truth=self.truth,
+            say=self.said.append,
+        )
+        try:
+            async with hosted(str(self.board.symlink)):
+                await world.play(1)
+        finally:
+            await self.board.stop()
+            self.truth.close()
+
+
+async def test_people_end_a_drawn_hand_with_the_lift_key_before_they_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hardware_sim.world.IDLE_DEALS", 1.0)
+    played = PlayedOut(tmp_path)
+    await played.play()
+    assert "drawn" in played.said[0]
+    assert len(played.pressed) == 3
 
 
 async def test_the_camera_shows_the_table_and_tiles_wait_for_its_pictures(tmp_path: Path) -> None:
