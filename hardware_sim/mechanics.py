@@ -220,9 +220,7 @@ class Mechanics:
                 begun = self._begin_still(command)
         return begun
 
-    def _begin_still(
-        self, command: Stop | ClearStop | Lamps | GetStatus | GetCounters
-    ) -> Steps | RejectReason:
+    def _begin_still(self, command: Still) -> Steps | RejectReason:
         """Commands that move nothing."""
         match command:
             case Stop():

@@ -92,7 +92,7 @@ def test_messages_arrive_in_order_and_nothing_is_sent_twice_on_a_good_wire(
 
 
 def test_fifty_messages_each_way_over_a_wire_that_loses_and_damages_a_tenth_each() -> None:
-    for seed in range(60):
+    for seed in range(30):
         ends = Ends(HOSTILE, seed=seed)
         out, home = numbered("command", 50), numbered("report", 50)
         ends.talk(out, home)
@@ -115,12 +115,12 @@ def test_worse_wires_deliver_a_beginning_of_what_was_sent_and_say_so_when_they_f
         assert got_home == home[: len(got_home)], seed
 
 
-def test_an_idle_link_stays_up_for_an_hour_and_a_slow_motion_resends_nothing() -> None:
+def test_an_idle_link_stays_up_and_a_slow_motion_resends_nothing() -> None:
     ends = Ends(WireFaults(latency_s=0.002))
-    ends.run(3600.0)
+    ends.run(600.0)
     assert not ends.lost(Role.HOST)
     assert ends.host.stats.retransmitted == 0
-    assert ends.host.stats.frames_sent == pytest.approx(4 * 3600, rel=0.01)
+    assert ends.host.stats.frames_sent == pytest.approx(4 * 600, rel=0.01)
 
 
 def test_a_dead_board_is_noticed_after_three_seconds() -> None:
