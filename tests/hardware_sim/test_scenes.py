@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 import numpy as np
 import pytest
 
@@ -16,9 +14,6 @@ from vision.name import Named
 
 DEVELOPED_ON = range(100, 1000)  # seeds looked at while vision and simulator were written
 SHORT_SEED, LONG_SEED = 5000, 9000  # and seeds that were not
-networks = pytest.mark.skipif(
-    not files("vision.data").joinpath("locator.onnx").is_file(), reason="vision.data holds no networks"
-)
 
 
 def test_a_seed_is_one_scene() -> None:
@@ -91,14 +86,12 @@ def check(score: Score) -> None:
     assert score.false_share <= 0.001, score
 
 
-@networks
 @pytest.mark.timeout(300)
 def test_tiles_are_found_in_a_few_new_scenes() -> None:
     assert SHORT_SEED not in DEVELOPED_ON
     check(score_scenes(12, SHORT_SEED))
 
 
-@networks
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_tiles_are_found_in_two_hundred_new_scenes() -> None:
