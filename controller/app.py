@@ -34,7 +34,7 @@ from vision.reading import SightSettings, open_sight
 
 log = logging.getLogger(__name__)
 
-GOODBYE_S = 1.5
+GOODBYE_S = 1.0
 """How long MQTT and HTTP may take to end in order; a stop takes at most 3 s in all."""
 
 NOBODY_S = 0.2

@@ -83,7 +83,7 @@ class Broker:
     async def stop(self) -> None:
         """End it."""
         if self._child is not None:
-            await self._child.stop(patience_s=1.0)
+            await self._child.stop(patience_s=0.5)
 
     async def ended(self) -> str:
         """Wait until it ends by itself; gives one paragraph saying how."""

@@ -27,6 +27,7 @@ CONNECT_S = 5.0
 TCP_CONNECT_S = 2.0
 PUBLISH_S = 5.0
 FLUSH_S = 1.0
+HASTY_S = 0.3
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
 WAITING_EVENTS = 1000
@@ -138,7 +139,7 @@ class Publisher:
                 work.result()
             except asyncio.CancelledError:
                 work.cancel()
-                await self._say_goodbye(client)
+                await self._say_goodbye(client, within_s=HASTY_S)
                 raise
             finally:
                 work.cancel()
@@ -151,17 +152,17 @@ class Publisher:
             self._news.clear()
             await self._drain(client)
             await self._news.wait()
-        await self._say_goodbye(client)
+        await self._say_goodbye(client, within_s=FLUSH_S)
 
     async def _publish_everything(self, client: aiomqtt.Client) -> None:
         self._unsent = dict.fromkeys(self._snapshots)
         await self._drain(client)
         await self._publish(client, AVAILABILITY, b"online", retain=True)
 
-    async def _say_goodbye(self, client: aiomqtt.Client) -> None:
+    async def _say_goodbye(self, client: aiomqtt.Client, *, within_s: float) -> None:
         """A clean disconnect does not fire the will, so say it."""
         with contextlib.suppress(TimeoutError, aiomqtt.MqttError):
-            async with asyncio.timeout(FLUSH_S):
+            async with asyncio.timeout(within_s):
                 await self._drain(client)
                 await self._publish(client, AVAILABILITY, b"offline", retain=True)
 
@@ -258,4 +259,7 @@ async def _connection(address: BrokerAddress, *, will: aiomqtt.Will | None) -> A
     try:
         yield client
     finally:
-        await client.__aexit__(*sys.exc_info())
+        # A broker that has stopped answering must not hold up a stop; keepalive closes the socket later.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(HASTY_S):
+                await client.__aexit__(*sys.exc_info())

@@ -100,11 +100,21 @@ async def _demo(wishes: Wishes, files: Files, *, as_json: bool) -> int:
     played = await play(wishes, files, say=line.keep, show=line.show, stop=stop)
     line.end()
     click.echo(_how_it_ended(wishes, stopped=stop.is_set()))
-    report = _report(wishes, played, await judge(files))
+    report = _report(wishes, played, await _verdict(files, stopped=stop.is_set()))
     click.echo(_in_words(report))
     if as_json:
         click.echo(msgspec.json.encode(report).decode())
     return 1 if report["silently_wrong"] else 0
+
+
+async def _verdict(files: Files, *, stopped: bool) -> dict[str, Any]:
+    """Judge; a demo that was stopped before it began has nothing to judge."""
+    try:
+        return await judge(files)
+    except DemoFailed:
+        if not stopped:
+            raise
+        return dict.fromkeys(("hands", "settled", "drawn", "withheld", "silently_wrong", "doubts"), 0)
 
 
 def _report(wishes: Wishes, played: Played, verdict: dict[str, Any]) -> dict[str, Any]:

@@ -144,9 +144,7 @@ class StartTable(Protocol):
 class RunProgram(Protocol):
     """`await run_program(*arguments)`: exit status, standard output, standard error."""
 
-    async def __call__(
-        self, *arguments: str, interrupt_after_s: float | None = None
-    ) -> tuple[int, str, str]: ...
+    async def __call__(self, *arguments: str) -> tuple[int, str, str]: ...
 
 
 @pytest.fixture
@@ -174,7 +172,7 @@ def simulated_table(tmp_path: Path) -> StartTable:
 def run_program() -> RunProgram:
     """Run a command of the program to its end: exit status, standard output, standard error."""
 
-    async def run(*arguments: str, interrupt_after_s: float | None = None) -> tuple[int, str, str]:
+    async def run(*arguments: str) -> tuple[int, str, str]:
         process = await asyncio.create_subprocess_exec(
             *PROGRAM,
             *arguments,
@@ -182,8 +180,6 @@ def run_program() -> RunProgram:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )
-        if interrupt_after_s is not None:
-            asyncio.get_running_loop().call_later(interrupt_after_s, process.send_signal, signal.SIGINT)
         try:
             output, errors = await process.communicate()
         finally:

@@ -76,10 +76,26 @@ async def test_play_goes_on_while_the_broker_is_killed(simulated_table: "StartTa
         (broker,) = children_of(controller.process.pid, "mosquitto")
         os.kill(broker, signal.SIGKILL)
         await table.until_hands(1)
-        await table.until(lambda: controller.said.count("connected") >= 2, within_s=20)
+        await table.until(lambda: controller.said.count("connected") >= 2, within_s=40)
         status, _ = await controller.stop()
         verdict = await table.verdict()
     assert status == 0
+    assert (verdict["silently_wrong"], verdict["withheld"], verdict["hands"]) == (0, 0, 1)
+
+
+async def test_play_goes_on_and_ends_in_time_while_the_broker_is_frozen(
+    simulated_table: "StartTable",
+) -> None:
+    async with simulated_table("--no-pictures", "--hands", "1", speed=20.0, seed=3) as table:
+        controller = await table.run()
+        await table.until(lambda: table.count(EVENTS) > 4)
+        (broker,) = children_of(controller.process.pid, "mosquitto")
+        os.kill(broker, signal.SIGSTOP)
+        await table.until_hands(1)
+        status, seconds = await controller.stop()
+        verdict = await table.verdict()
+    assert status == 0
+    assert seconds < STOP_S
     assert (verdict["silently_wrong"], verdict["withheld"], verdict["hands"]) == (0, 0, 1)
 
 
