@@ -1,0 +1,178 @@
+"""Articles of Cixi mahjong that no worked case shows, and the table of which test shows which."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rules.deal import deal_blocks
+from rules.record import parse_record
+from rules.scoring import settle
+from rules.sets import load
+from rules.sets.cixi.options import CARD, PLATFORM, Options
+from rules.sets.cixi.payment import account
+from rules.sets.cixi.price import rank, refusal
+from rules.sets.cixi.win import Flag, How, Win
+from rules.table import replay
+from rules.tiles import SEATS, Seat, Tile, parse_tiles
+
+if TYPE_CHECKING:
+    from rules.state import TableState
+
+
+def win(hand: str, *, how: How = How.DISCARD, tile: str = "5p", flags: frozenset[Flag] = frozenset()) -> Win:
+    """A win of seat 1 with 2m as the dragon; on a discard or a robbed kong of seat 0."""
+    given = how in {How.DISCARD, How.ROBKONG}
+    return Win(
+        seat=Seat.S1,
+        dealer=Seat.S0,
+        how=how,
+        wild=Tile.M2,
+        hand=parse_tiles(hand),
+        tile=Tile.parse(tile),
+        from_seat=Seat.S0 if given else None,
+        flags=flags,
+        kept=0,
+    )
+
+
+PLAIN = "2m 46p 456p 789s 23s 55p 5p"
+PAIRS = "1133m 3344p 5577s 55p"
+PURE = "111234456789s 99s"
+SCATTERED = "147m 28p 5p 369s ESWNC"
+
+
+@pytest.mark.parametrize(
+    ("options", "hand", "tile", "expected"),
+    [
+        (CARD, PURE, "9s", 1),
+        (PLATFORM, PURE, "9s", 2),
+        (CARD, PAIRS, "5p", 2),
+        (PLATFORM, PAIRS, "5p", 2),
+        (CARD, SCATTERED, "5p", 3),
+        (PLATFORM, "ESWWNNNCCCFFPP", "P", 1),
+        (CARD, PLAIN, "5p", 3),
+    ],
+)
+def test_ranks_of_several_wins_on_one_tile(options: Options, hand: str, tile: str, expected: int) -> None:
+    assert rank(win(hand, tile=tile), options) == expected
+
+
+def test_the_first_discard_is_ranked_only_where_it_is_a_bonus() -> None:
+    early = win(PLAIN, flags=frozenset({Flag.FIRST_DEALER_DISCARD}))
+    assert (rank(early, CARD), rank(early, PLATFORM)) == (2, 3)
+
+
+def test_two_reasons_to_pay_for_all_make_one_payer_who_pays_once_with_all_bonuses() -> None:
+    both = win(PLAIN, flags=frozenset({Flag.HOT_DISCARD, Flag.INTERCEPT_FEIMA}))
+    found = account(both, CARD, None)
+    assert (found.payer, found.total, found.payments) == (0, 16, (-132, 132, 0, 0))
+
+
+def test_a_hand_of_the_equal_pay_list_is_paid_by_one_where_a_reason_says_so() -> None:
+    found = account(win(PAIRS, flags=frozenset({Flag.HOT_DISCARD})), CARD, None)
+    assert (found.all_pay, found.payer, found.payments) == (True, 0, (-108, 108, 0, 0))
+
+
+def test_who_pays_for_all_pays_at_most_his_stack_and_nobody_tops_up() -> None:
+    found = account(win(PLAIN, flags=frozenset({Flag.HOT_DISCARD})), CARD, (30, 100, 100, 170))
+    assert found.payments == (-30, 30, 0, 0)
+
+
+def test_a_jackpot_is_paid_by_all_whoever_gave_the_tile() -> None:
+    found = account(win(PURE, tile="9s", flags=frozenset({Flag.HOT_DISCARD})), CARD, (10, 100, 90, 200))
+    assert (found.payer, found.payments) == (None, (-10, 300, -90, -200))
+    flat = win("ESWWNNNCCCFFPP", tile="P", flags=frozenset({Flag.INTERCEPT_FEIMA}))
+    assert account(flat, PLATFORM, None).payments == (-100, 100, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("hand", "how", "flags", "name"),
+    [
+        ("2222m 111333444m 5m", How.SELFDRAW, {Flag.DEALER_FIRST}, "四龙/四百搭"),
+        ("111333444555m 66m", How.SELFDRAW, {Flag.DEALER_FIRST}, "天胡"),
+        ("11335577m 114466m", How.DISCARD, set(), "无龙清一色清七对"),
+        ("113355m 446677m 88m", How.DISCARD, set(), "无龙清一色"),
+        ("112233m 445566m 77m", How.DISCARD, set(), None),
+    ],
+)
+def test_one_jackpot_is_named_the_first_that_holds(
+    hand: str, how: How, flags: set[Flag], name: str | None
+) -> None:
+    given = win(hand, how=how, tile="6m", flags=frozenset(flags))
+    found = account(given, CARD, None)
+    assert (found.lines[0].zh if found.jackpot else None) == name
+
+
+def test_several_kongs_in_a_row_pay_once_and_kongs_alone_pay_nothing() -> None:
+    rules = load("cixi-card")
+    record = "deal 0\nindicator 1m\ndiscard 0 E\ndraw 1\ndiscard 1 S\ndraw 2\n"
+    kongs = (
+        "declare 2 concealed_kong 9p\ndraw 2 replacement\ndeclare 2 concealed_kong 1s\ndraw 2 replacement\n"
+    )
+    state = replay(parse_record(record + kongs + "win 2 hand 456m 789s 66s on 6s"), rules)
+    found = settle(state, rules)
+    assert [line.zh for line in found.lines].count("杠头开花/杠上花") == 1
+    assert (found.total, found.payments) == (7, (-26, -26, 78, -26))
+
+
+def paohua_with_peng(end: str, rules_name: str) -> TableState:
+    record = "deal 0\nindicator 1m\ndiscard 0 9p\nclaim 1 peng 999p took 9p from 0\ndiscard 1 E\n"
+    record += "draw 2\ndiscard 2 S\ndraw 3\ndiscard 3 S\ndraw 0\ndiscard 0 S\ndraw 1\n"
+    return replay(parse_record(record + end), load(rules_name))
+
+
+@pytest.mark.parametrize("name", ["cixi-card", "cixi-platform"])
+def test_a_hand_that_waits_for_all_may_declare_its_fourth_tile_or_win_at_once(name: str) -> None:
+    rules = load(name)
+    hand = "2m 456m 345p 789s"
+    kong = "declare 1 added_kong 9p\ndraw 1 replacement\n"
+    taken = settle(paohua_with_peng(f"{kong}win 1 hand {hand} W on W", name), rules)
+    assert {"抛花", "杠头开花/杠上花"} <= {line.zh for line in taken.lines}
+    plain = settle(paohua_with_peng(f"win 1 hand {hand} 9p on 9p", name), rules)
+    assert "抛花" in {line.zh for line in plain.lines}
+    robbed = paohua_with_peng(
+        "declare 1 added_kong 9p\nwin 3 hand 345m 678m 78p 333s FF 9p on 9p from 1", name
+    )
+    assert settle(robbed, rules).payer == 1
+
+
+def test_tiles_are_dealt_in_blocks_of_two_stacks() -> None:
+    blocks = deal_blocks(Seat.S2, load("cixi-card"))
+    assert [number for _, number in blocks] == [4] * 12 + [1] * 5
+    assert [int(seat) for seat, _ in blocks[:4]] == [2, 3, 0, 1]
+    assert blocks[-1] == (Seat.S2, 1)
+    totals = {seat: sum(n for s, n in blocks if s is seat) for seat in SEATS}
+    assert totals == {Seat.S0: 13, Seat.S1: 13, Seat.S2: 14, Seat.S3: 13}
+
+
+def test_a_dragon_counts_even_where_it_stands_for_itself() -> None:
+    used = win("123m 46p 456p 789s 55p 5p", how=How.SELFDRAW)
+    assert (used.dragons, account(used, CARD, None).total) == (1, 1)
+
+
+def test_a_discarded_dragon_cannot_be_won() -> None:
+    assert refusal(win("345m 46p 456p 789s 55p 2m", tile="2m"), CARD) == "a discarded dragon cannot be won"
+
+
+TABLE = resources.files("rules.sets.cixi").joinpath("articles.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| (\S+) \| (.+?) \| (.+?) \|$", TABLE, re.MULTILINE)[2:]
+
+
+def test_the_table_names_every_article_once() -> None:
+    rulings = [article for article, _, _ in ROWS if article.startswith("R")]
+    assert sorted(rulings, key=lambda name: int(name[1:])) == [f"R{number}" for number in range(1, 45)]
+    sections = [article for article, _, _ in ROWS if article.startswith("§")]
+    assert sections == [f"§{number}" for number in range(1, 11)]
+
+
+def test_every_test_in_the_table_exists() -> None:
+    sources = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    defined = set(re.findall(r"^def (test_\w+)\(", sources, re.MULTILINE))
+    named = {name for _, _, tests in ROWS for name in re.findall(r"`(\w+)`", tests)}
+    assert named <= defined, named - defined
+    assert all(re.search(r"`test_\w+`", tests) for _, _, tests in ROWS)
