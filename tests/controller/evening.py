@@ -209,21 +209,22 @@ class Evening:
 
     def play_deal(self) -> Iterator[Event]:
         """Play one deal; yields every event of the truth after it was shown."""
-        self._prepare()
+        dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
+        order = list(range(136))
+        self.rng.shuffle(order)
+        self.prepare(dice)
+        at = dice_break(self.true_match.dealer, dice)
+        self.bodies = broken(walls_up(tuple(order)), side=at.owner, stacks=at.passed)
         yield from self._moves()
         self.wait(3.0)
         self._end()
 
-    def _prepare(self) -> None:
-        self._dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
-        self.tell(KeyPressed(Key.LIFT, 1))
-        self.wait(1.0)
+    def prepare(self, dice: tuple[int, int]) -> None:
+        """From whatever lies there to walls that stand and dice that lie."""
+        self._dice = dice
+        self.open_hatch()
         self.show(pushed_in(self.bodies, self.bodies.lying()))
-        order = list(range(136))
-        self.rng.shuffle(order)
         self.tell(KeyPressed(Key.LIFT, 1))
-        at = dice_break(self.true_match.dealer, self._dice)
-        self.bodies = broken(walls_up(tuple(order)), side=at.owner, stacks=at.passed)
 
     def _moves(self) -> Iterator[Event]:
         state = new_table(self.rules)
@@ -272,9 +273,20 @@ class Evening:
             return
         self.true_match = next_match(match, state, settlement, self.rules)
 
+    def open_hatch(self) -> None:
+        """Press the lift key, and again if nothing moves, as people do."""
+        for _ in range(5):
+            before = len(self.log.sent)
+            self.tell(KeyPressed(Key.LIFT, 1))
+            self.wait(1.0)
+            if len(self.log.sent) > before:
+                return
+            self.wait(5.0)
+        raise AssertionError("the hatch does not open")
+
     def finish(self) -> None:
-        """The people press the lift key once more, so that a drawn last deal ends."""
-        self.tell(KeyPressed(Key.LIFT, 1))
+        """The people want to play on, so that the last deal ends in any case."""
+        self.open_hatch()
 
 
 def public_texts(truth: DealTruth) -> list[str]:
