@@ -96,14 +96,15 @@ class Tracker:
         if not self.tracks.settled or state.phase in {Phase.READY, Phase.OVER}:
             return WAIT
         found = difference(self.tracks, state, self.rules, self.model)
-        seen = replace(found.seen, ended=ended)
+        found = replace(found, seen=replace(found.seen, ended=ended))
+        seen = found.seen
         if seen == Seen() and found.problem is None:
             return self._agreed(found, now)
         if found.problem is not None:
             return self._unreadable(state, found, found.problem, now)
         asked = (state, seen, self.tracks.lying())
         if self._asked != asked:
-            self._asked, self._told = asked, self._ways(state, found, seen)
+            self._asked, self._told = asked, self._ways(state, found)
         ways = self._told
         if len(ways) == 1:
             return self._certain(ways[0], found, now, ended=ended)
@@ -120,14 +121,14 @@ class Tracker:
         choices = tuple(map(events_candidate, self._told[:MOST_CANDIDATES]))
         return Decision(problem=replace(trouble, candidates=choices))
 
-    def _ways(self, state: TableState, found: Difference, seen: Seen) -> tuple[tuple[Event, ...], ...]:
+    def _ways(self, state: TableState, found: Difference) -> tuple[tuple[Event, ...], ...]:
         """What may have happened. A discard that was claimed at once is believed if it was seen to pass."""
+        seen = found.seen
         ways = explain(state, seen, self.rules)
         if not ways and seen.ended:
             # Whoever wins may press the key: it says nothing beside the hand laid open.
-            ways = tuple(
-                way for way in explain(state, found.seen, self.rules) if way and isinstance(way[-1], Won)
-            )
+            laid = explain(state, replace(seen, ended=False), self.rules)
+            ways = tuple(way for way in laid if way and isinstance(way[-1], Won))
         if ways and not any(map(has_unseen_discard, ways)):
             return ways
         told = tuple(way for way in ways if found.told_by_turned_tile(way))

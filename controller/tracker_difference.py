@@ -50,7 +50,8 @@ class Difference:
     @property
     def only_gone(self) -> bool:
         """Whether tiles are gone and nothing else differs."""
-        return bool(replace(self.seen, pond_removed=(), meld_removed=()) == Seen())
+        rest = replace(self.seen, pond_removed=(), meld_removed=(), ended=False)
+        return self.changed and bool(rest == Seen())
 
     @property
     def only_shown(self) -> bool:

@@ -30,6 +30,8 @@ def passing(
     discards.
     """
     path: tuple[Event, ...] = ()
+    if not tracks.passed():
+        return ()
     for moment in (*tracks.passed(), None):
         found = difference(tracks, state, rules, model, moment)
         ways = () if found.problem is not None else explain(state, found.seen, rules)

@@ -1,0 +1,363 @@
+"""What can't be told for certain is shown to people, and nothing is settled meanwhile."""
+
+from dataclasses import dataclass
+from itertools import count
+
+import pytest
+from evening import Evening
+
+from controller.public import Doubts, Payload, Settlement, TableSnapshot
+from controller.session_inputs import PersonAnswer
+from firmware_bridge.messages import KeyPressed, OpenHatch
+from firmware_bridge.states import Key
+from vision.observations import Appeared, CameraBack, CameraLost, Settled, Vanished
+from vision.zones import table_point
+
+NUMBERS = count(5_000_000)
+
+
+def upright(seat: int) -> float:
+    """The angle of a tile that reads upright for its player."""
+    return (360.0 - 90.0 * seat) % 360.0
+
+
+@dataclass
+class Eyes:
+    """Observations over an evening whose first deal is under way: indicator 1m, seat 0 to discard."""
+
+    evening: Evening
+
+    def lay(self, tile: str, x: float, y: float, *, angle: float = 0.0, candidates: str = "") -> int:
+        number = next(NUMBERS)
+        likely = tuple((face, 0.4) for face in candidates.split())
+        seen = Appeared(at=0.0, id=number, tile=tile, x=x, y=y, angle=angle, candidates=likely)
+        self.evening.tell(seen)
+        return number
+
+    def discard(self, seat: int, tile: str, place: int = 0, *, candidates: str = "") -> int:
+        x, y = table_point(seat, -144.0 + 31.5 * place, 184.0)  # type: ignore[arg-type]
+        return self.lay(tile, x, y, angle=upright(seat), candidates=candidates)
+
+    def take(self, *numbers: int) -> None:
+        for number in numbers:
+            self.evening.tell(Vanished(at=0.0, id=number))
+
+    def row(self, seat: int, tiles: str, *, v: float, left: float) -> list[int]:
+        places = [table_point(seat, left + 31.2 * k, v) for k in range(len(tiles.split()))]  # type: ignore[arg-type]
+        return [
+            self.lay(tile, *place, angle=upright(seat))
+            for tile, place in zip(tiles.split(), places, strict=True)
+        ]
+
+    def show(self, seat: int, tiles: str) -> list[int]:
+        return self.row(seat, tiles, v=382.0, left=-220.0)
+
+    def look(self, wait: float = 0.0) -> None:
+        self.evening.tell(Settled(at=0.0))
+        self.evening.wait(wait)
+
+    def last(self, topic: str) -> Payload:
+        return [payload for t, payload in self.evening.log.published if t == topic][-1]
+
+    def doubts(self) -> list[str]:
+        shown = self.last("state/doubt")
+        assert isinstance(shown, Doubts)
+        return [item.kind for item in shown.doubts]
+
+    def events(self) -> list[str]:
+        return self.evening.log.texts(1)[2:]
+
+    def answer(self, action: str, choice: int | None = None) -> None:
+        shown = self.last("state/doubt")
+        assert isinstance(shown, Doubts)
+        self.evening.tell(PersonAnswer(shown.doubts[0].id, action, "referee", choice))  # type: ignore[arg-type]
+
+    def lift(self) -> None:
+        self.evening.tell(KeyPressed(Key.LIFT, 0))
+
+    def phase(self) -> str:
+        shown = self.last("state/table")
+        assert isinstance(shown, TableSnapshot)
+        return shown.phase
+
+
+@pytest.fixture
+def eyes() -> Eyes:
+    evening = Evening(0)
+    evening.prepare((3, 4))
+    eyes = Eyes(evening)
+    eyes.lay("1m", 86.0, -86.0)
+    eyes.look()
+    return eyes
+
+
+def test_a_discard_is_told_when_the_table_is_still(eyes: Eyes) -> None:
+    eyes.discard(0, "5p")
+    assert eyes.events() == []
+    eyes.look()
+    assert eyes.events() == ["discard 0 5p"]
+
+
+def test_a_misreading_that_passes_leaves_no_trace(eyes: Eyes) -> None:
+    wrong = eyes.discard(0, "6p")
+    eyes.take(wrong)
+    eyes.discard(0, "5p")
+    eyes.look()
+    assert eyes.events() == ["discard 0 5p"]
+
+
+def test_draws_are_implied(eyes: Eyes) -> None:
+    eyes.discard(0, "5p")
+    eyes.look()
+    eyes.discard(1, "E")
+    eyes.look()
+    assert eyes.events() == ["discard 0 5p", "draw 1", "discard 1 E"]
+
+
+def test_two_discards_in_one_look_are_told_in_their_order(eyes: Eyes) -> None:
+    eyes.discard(1, "E")
+    eyes.discard(0, "5p")
+    eyes.look()
+    assert eyes.events() == ["discard 0 5p", "draw 1", "discard 1 E"]
+
+
+def test_a_claim_that_is_half_done_is_waited_for(eyes: Eyes) -> None:
+    number = eyes.discard(0, "5p")
+    eyes.look()
+    eyes.take(number)
+    eyes.look(2.0)
+    assert eyes.doubts() == []
+    eyes.row(2, "5p 5p 5p", v=333.0, left=250.0)
+    eyes.look()
+    assert eyes.events()[1:] == ["claim 2 peng 555p took 5p from 0"]
+
+
+def test_a_tile_that_is_gone_is_a_doubt_until_it_is_back(eyes: Eyes) -> None:
+    number = eyes.discard(0, "5p")
+    eyes.look()
+    eyes.take(number)
+    eyes.look(5.0)
+    assert eyes.doubts() == ["vanished"]
+    eyes.discard(0, "5p")
+    eyes.look()
+    assert eyes.doubts() == []
+    assert eyes.events() == ["discard 0 5p"]
+
+
+def test_a_discard_out_of_turn_is_a_doubt(eyes: Eyes) -> None:
+    eyes.discard(2, "5p")
+    eyes.look(5.0)
+    assert eyes.doubts() == ["unexplained"]
+    assert eyes.events() == []
+
+
+def test_a_fifth_copy_is_a_doubt(eyes: Eyes) -> None:
+    for seat, place in ((0, 0), (1, 0), (2, 0)):
+        eyes.discard(seat, "1m", place)
+        eyes.look()
+    eyes.discard(3, "1m")
+    eyes.look(5.0)
+    assert eyes.doubts() == ["copies"]
+
+
+def test_a_tile_that_can_not_be_read_is_never_guessed(eyes: Eyes) -> None:
+    eyes.discard(0, "?", candidates="5p 6p")
+    eyes.look(5.0)
+    assert eyes.doubts() == ["unsure"]
+    assert eyes.events() == []
+    shown = eyes.last("state/doubt")
+    assert isinstance(shown, Doubts)
+    assert [text.split("(")[1] for text in shown.doubts[0].candidates] == ["discards 5p)", "discards 6p)"]
+
+
+def test_a_person_says_what_an_unread_tile_is(eyes: Eyes) -> None:
+    eyes.discard(0, "?", candidates="5p 6p")
+    eyes.look(5.0)
+    eyes.answer("choose", 1)
+    assert eyes.events() == ["discard 0 6p"]
+    assert eyes.doubts() == []
+    eyes.discard(1, "E")
+    eyes.look(5.0)
+    assert eyes.events() == ["discard 0 6p", "draw 1", "discard 1 E"]
+    assert eyes.doubts() == []
+
+
+def test_a_known_tile_that_can_not_be_read_again_is_still_the_same(eyes: Eyes) -> None:
+    number = eyes.discard(0, "5p")
+    eyes.look()
+    eyes.take(number)
+    eyes.discard(0, "?", candidates="6p 5p")
+    eyes.look(5.0)
+    assert eyes.doubts() == []
+
+
+def test_a_known_tile_that_is_read_otherwise_is_a_doubt(eyes: Eyes) -> None:
+    number = eyes.discard(0, "5p")
+    eyes.look()
+    eyes.take(number)
+    eyes.discard(0, "6p")
+    eyes.look(5.0)
+    assert eyes.doubts() == ["unexplained"]
+
+
+def test_a_tile_beside_every_place_is_a_doubt_that_blocks_no_play(eyes: Eyes) -> None:
+    eyes.lay("9s", 0.0, 90.0)
+    eyes.look(5.0)
+    assert eyes.doubts() == ["displaced"]
+    eyes.discard(0, "5p")
+    eyes.look()
+    assert eyes.events() == ["discard 0 5p"]
+    assert eyes.doubts() == ["displaced"]
+
+
+def test_a_discard_claimed_at_once_is_believed_where_it_was_seen_to_pass(eyes: Eyes) -> None:
+    number = eyes.discard(0, "5p")
+    eyes.take(number)
+    eyes.row(2, "5p 5p 5p", v=333.0, left=250.0)
+    eyes.look()
+    assert eyes.events() == ["discard 0 5p", "claim 2 peng 555p took 5p from 0"]
+
+
+def test_a_discard_that_nobody_saw_is_a_doubt(eyes: Eyes) -> None:
+    eyes.row(2, "5p 5p 5p", v=333.0, left=250.0)
+    eyes.look(5.0)
+    assert eyes.events() == []
+    assert eyes.doubts() == ["unexplained"]
+
+
+def test_a_discard_that_nobody_saw_is_told_by_the_turned_tile(eyes: Eyes) -> None:
+    x, y = table_point(2, 281.0, 333.0)
+    eyes.lay("5p", *table_point(2, 245.0, 333.0), angle=180.0)
+    eyes.lay("5p", x, y, angle=270.0)
+    eyes.lay("5p", *table_point(2, 317.0, 333.0), angle=180.0)
+    eyes.look(5.0)
+    assert eyes.events() == ["discard 0 5p", "claim 2 peng 555p took 5p from 0"]
+
+
+HAND = "2p 3p 4p 2s 3s 4s 6s 7s 8s E E W W"
+
+
+def test_a_win_with_the_tile_left_in_the_pond_waits_for_a_drawn_tile(eyes: Eyes) -> None:
+    eyes.discard(0, "E")
+    eyes.look()
+    eyes.show(1, HAND)
+    eyes.look(1.0)
+    assert eyes.phase() == "playing"
+    eyes.evening.wait(2.0)
+    assert eyes.phase() == "settled"
+    assert eyes.events()[-1].endswith("on E from 0")
+
+
+def test_a_hand_laid_open_tile_by_tile_is_no_win_before_it_is_complete(eyes: Eyes) -> None:
+    eyes.discard(0, "E")
+    eyes.look()
+    tiles = HAND.split()
+    for place, tile in enumerate(tiles):
+        eyes.lay(tile, *table_point(1, -220.0 + 31.2 * place, 382.0), angle=upright(1))
+        eyes.look()
+    assert eyes.phase() == "playing"
+    eyes.lay("W", *table_point(1, -220.0 + 31.2 * len(tiles) + 20.0, 382.0), angle=upright(1))
+    eyes.look()
+    assert eyes.phase() == "settled"
+    assert eyes.events()[-2:] == ["draw 1", "win 1 hand 234p 234678s EE WWW on W"]
+
+
+def test_a_shown_hand_that_does_not_win_is_a_doubt(eyes: Eyes) -> None:
+    eyes.discard(0, "E")
+    eyes.look()
+    eyes.show(1, HAND.replace("W W", "W N"))
+    eyes.look(5.0)
+    assert eyes.doubts() == ["shown"]
+
+
+def test_a_win_of_an_unread_hand_is_not_settled(eyes: Eyes) -> None:
+    eyes.discard(0, "E")
+    eyes.look()
+    eyes.show(1, HAND.replace("2p", "?"))
+    eyes.look(5.0)
+    assert eyes.doubts() == ["unsure"]
+
+
+def test_the_lift_key_in_the_middle_of_a_hand_asks_first(eyes: Eyes) -> None:
+    eyes.discard(0, "5p")
+    eyes.look()
+    eyes.lift()
+    eyes.evening.wait(5.0)
+    assert eyes.doubts() == ["lift"]
+    assert eyes.evening.log.outcomes() == []
+    eyes.answer("choose", 1)
+    eyes.discard(1, "E")
+    eyes.look(5.0)
+    assert eyes.doubts() == []
+    assert eyes.events()[-1] == "discard 1 E"
+
+
+def test_whoever_insists_on_the_lift_key_ends_the_hand_without_a_settlement(eyes: Eyes) -> None:
+    eyes.discard(0, "5p")
+    eyes.look()
+    eyes.lift()
+    eyes.evening.wait(5.0)
+    eyes.lift()
+    (outcome,) = eyes.evening.log.outcomes()
+    assert (outcome.how, outcome.payments, outcome.dealer_next) == ("withheld", (0, 0, 0, 0), 0)
+    assert outcome.reason
+    assert eyes.evening.log.sent[-1].command == OpenHatch()
+    assert not [payload for _, payload in eyes.evening.log.published if isinstance(payload, Settlement)]
+
+
+def test_a_person_may_give_a_hand_up(eyes: Eyes) -> None:
+    eyes.discard(2, "5p")
+    eyes.look(5.0)
+    eyes.answer("withdraw")
+    (outcome,) = eyes.evening.log.outcomes()
+    assert outcome.how == "abandoned"
+    assert eyes.doubts() == []
+
+
+def test_an_answer_to_a_doubt_that_is_closed_means_nothing(eyes: Eyes) -> None:
+    eyes.discard(0, "5p")
+    eyes.look()
+    eyes.evening.tell(PersonAnswer(77, "withdraw", "referee"))
+    assert eyes.evening.log.outcomes() == []
+
+
+def test_a_winner_s_lift_key_settles_at_once_and_opens_the_hatch(eyes: Eyes) -> None:
+    eyes.discard(0, "E")
+    eyes.look()
+    eyes.show(1, HAND)
+    eyes.look()
+    eyes.lift()
+    assert eyes.evening.log.outcomes()[0].how == "won"
+    assert eyes.evening.log.sent[-1].command == OpenHatch()
+
+
+def test_without_a_picture_nothing_is_decided(eyes: Eyes) -> None:
+    eyes.discard(0, "5p")
+    eyes.evening.tell(CameraLost(at=0.0, reason="no frame"))
+    eyes.evening.wait(10.0)
+    assert eyes.events() == []
+    assert getattr(eyes.last("state/alarm"), "code", "") == "CAM-00"
+    eyes.evening.tell(CameraBack(at=0.0))
+    eyes.look()
+    assert eyes.events() == ["discard 0 5p"]
+    assert getattr(eyes.last("state/alarm"), "active", True) is False
+
+
+def test_another_eye_s_numbers_mean_other_tiles(eyes: Eyes) -> None:
+    eyes.discard(0, "5p")
+    eyes.look()
+    eyes.evening.tell(CameraLost(at=0.0, reason="unplugged"))
+    eyes.lay("1m", 86.0, -86.0)
+    eyes.discard(0, "5p")
+    eyes.look(5.0)
+    assert eyes.doubts() == []
+    assert eyes.events() == ["discard 0 5p"]
+
+
+def test_what_lies_there_between_two_hands_means_nothing() -> None:
+    evening = Evening(0)
+    eyes = Eyes(evening)
+    eyes.discard(0, "5p")
+    eyes.look(5.0)
+    assert eyes.doubts() == []
+    assert evening.log.texts(1) == []
