@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CELL: Final = 4
 """Side of one position of the network's map, px at its scale."""
 CANONICAL: Final = 24.0
-"""Short side of a tile at the network's scale, px; it is trained on 14..40."""
+"""Short side of a tile at the network's scale, px; it is trained on 21..36."""
 STEP: Final = 32
 """Inputs are padded to multiples of this, so that few sizes occur and buffers are kept."""
 THRESHOLD: Final = 0.35
@@ -83,6 +83,14 @@ class _Peaks:
         factor = np.float32(1 / scale)
         place = (self.centres * factor + np.array(shift, np.float32)).astype(np.float32)
         return _Peaks(place, self.ups * factor, self.acrosses * factor, self.scores, self.backs)
+
+    def long_upright(self) -> _Peaks:
+        """The longer axis as the upright one: so it is where the camera looks down on the table."""
+        up, across = (np.linalg.norm(a, axis=1, keepdims=True) for a in (self.ups, self.acrosses))
+        wrong = across > up
+        ups = np.where(wrong, -self.acrosses, self.ups).astype(np.float32)
+        acrosses = np.where(wrong, self.ups, self.acrosses).astype(np.float32)
+        return _Peaks(self.centres, ups, acrosses, self.scores, self.backs)
 
     def chosen(self, rows: NDArray[np.intp]) -> _Peaks:
         """Some of them."""
@@ -155,7 +163,8 @@ class Finder:
 
         Args:
             image: the picture.
-            scale: the tiles' short side px, where known (30 % off does no harm); else several are tried.
+            scale: the tiles' short side px, where known (15 % off does no harm) and the camera looks down on
+                them; else several scales are tried.
             roi: x, y, w, h px of the part to search; results are in the whole picture's pixels all the same.
         """
         x, y, w, h = roi if roi is not None else (0, 0, image.shape[1], image.shape[0])
@@ -163,7 +172,7 @@ class Finder:
         part = image[y0 : max(y0, y + h), x0 : max(x0, x + w)]
         if part.shape[0] < CELL or part.shape[1] < CELL:
             return []
-        peaks = self._at(part, CANONICAL / scale) if scale is not None else self._at_any(part)
+        peaks = self._at(part, CANONICAL / scale).long_upright() if scale is not None else self._at_any(part)
         return _found(_thinned(peaks.moved(1.0, (x0, y0))))
 
     def _at(self, part: Picture, scale: float) -> _Peaks:

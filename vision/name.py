@@ -16,6 +16,8 @@ import numpy as np
 from rules.tiles import Tile
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float32]
@@ -28,8 +30,15 @@ NOT_A_TILE: Final = 43
 """Class index beside `Tile`'s 0..42."""
 MARGIN: Final = 0.04
 """A crop reaches this part of its size beyond the tile, half of it on each side."""
+REFINE_MARGIN: Final = 0.3
+"""The same of the crops in which a tile's corners are looked for."""
 TEMPERATURE: Final = 0.5
 """Raw outputs are under-confident on sets of tiles the network has not seen; they are divided by this."""
+REFININGS: Final = 2
+"""How often corners are looked for, each time from the last ones."""
+FARTHEST: Final = 0.3
+"""Refining moves no corner farther than this part of half a crop's side."""
+UNIT: Final = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32)
 SURE: Final = 0.9
 """Least probability at which a name stands; below it the tile is unsure."""
 SQUARE: Final = 1.3
@@ -51,19 +60,24 @@ class Named:
     probabilities: Floats
 
 
+def crop_matrix(quad: Floats, margin: float, side: float = SIDE) -> NDArray[np.float64]:
+    """The map (3, 3) from picture pixels to pixels of the `side` px crop of a quad (4, 2) with a margin."""
+    middle = quad.mean(axis=0)
+    wider = (middle + (quad - middle) * (1 + margin)).astype(np.float32)
+    target = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(wider - 0.5, target - 0.5), np.float64)
+
+
 def crop_quads(image: Picture, quads: ArrayLike, margin: float = MARGIN) -> Picture:
     """Rectify tiles: quads (N, 4, 2) px (TL, TR, BR, BL) of an image (H, W, 3) become (N, 48, 48, 3)."""
     corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
     out = np.empty((len(corners), SIDE, SIDE, 3), np.uint8)
-    middle = corners.mean(axis=1, keepdims=True)
-    wider = middle + (corners - middle) * (1 + margin)
-    # Large tiles are shrunk by a blur first: a plain warp would skip pixels and turn fine marks into noise.
-    spans = np.linalg.norm(wider - np.roll(wider, 1, axis=1), axis=2).max(axis=1)
-    target = np.array([(0, 0), (SIDE, 0), (SIDE, SIDE), (0, SIDE)], np.float32) - 0.5
-    for k, quad in enumerate(wider):
+    spans = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1) * (1 + margin)
+    for k, quad in enumerate(corners):
+        # Large tiles are shrunk by area: a plain warp would skip pixels and turn fine marks into noise.
         factor = max(1, int(spans[k] // SIDE))
         size = SIDE * factor
-        matrix = cv2.getPerspectiveTransform(quad - 0.5, (target + 0.5) * factor - 0.5)
+        matrix = crop_matrix(quad, margin, size)
         warped = cv2.warpPerspective(image, matrix, (size, size), borderMode=cv2.BORDER_REPLICATE)
         out[k] = warped if factor == 1 else cv2.resize(warped, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
     return out
@@ -107,30 +121,56 @@ class Namer:
     """Names crops; holds the network, so that one object serves one thread."""
 
     def __init__(
-        self, network: bytes | None = None, *, temperature: float = TEMPERATURE, sure: float = SURE
+        self, network: bytes | None = None, *, sure: float = SURE, kinds: Collection[Tile] | None = None
     ) -> None:
+        """Load the network.
+
+        Args:
+            network: ONNX bytes instead of the committed network.
+            sure: least probability at which a name stands.
+            kinds: the faces of the set in play; no other face is ever named. All 42 when None.
+        """
         data = network if network is not None else files("vision.data").joinpath("namer.onnx").read_bytes()
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
-        self._temperature, self._sure = temperature, sure
+        self._sure = sure
+        shut = [t for t in Tile if kinds is not None and 0 <= t < Tile.BACK and t not in kinds]
+        self._shut = np.zeros(CLASSES, np.float32)
+        self._shut[[int(t) for t in shut]] = -np.inf
 
-    def _logits(self, inputs: Floats) -> Floats:
+    def _forward(self, inputs: Floats, output: str) -> Floats:
         out = []
         for start in range(0, len(inputs), BATCH):
             self._net.setInput(np.ascontiguousarray(inputs[start : start + BATCH]))
-            out.append(np.asarray(self._net.forward("logits"), np.float32))
+            out.append(np.asarray(self._net.forward(output), np.float32))
         return np.concatenate(out)
+
+    def refine(self, image: Picture, quads: ArrayLike) -> Floats:
+        """Move the corners of quads (N, 4, 2) px that lie roughly on tiles onto the tiles' corners."""
+        corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
+        for _ in range(REFININGS if len(corners) else 0):
+            corners = self._refined(image, corners)
+        return corners
+
+    def _refined(self, image: Picture, corners: Floats) -> Floats:
+        moved = self._forward(whiten(crop_quads(image, corners, REFINE_MARGIN)), "corners").reshape(-1, 4, 2)
+        there = (np.clip(moved, -FARTHEST, FARTHEST) + UNIT / (1 + REFINE_MARGIN) + 1) * (SIDE / 2) - 0.5
+        out = np.empty_like(corners)
+        for k, quad in enumerate(corners):
+            back = np.linalg.inv(crop_matrix(quad, REFINE_MARGIN))
+            out[k] = cv2.perspectiveTransform(there[k][:, None].astype(np.float32), back)[:, 0] + 0.5
+        return out
 
     def _read(self, crops: Picture, four: NDArray[np.bool_]) -> list[Named]:
         inputs = whiten(crops)
         turned = np.rot90(inputs[four], axes=(2, 3))
         batch = np.concatenate([inputs, inputs[..., ::-1, ::-1], turned, turned[..., ::-1, ::-1]])
-        logits = self._logits(batch)
+        logits = self._forward(batch, "logits")
         n, m = len(crops), int(four.sum())
         mean = (logits[:n] + logits[n : 2 * n]) / 2
         if m:
             other = (logits[2 * n : 2 * n + m] + logits[2 * n + m :]) / 2
             mean[four] = (mean[four] + other) / 2
-        return [self._named(p) for p in softmax(np.asarray(mean / self._temperature, np.float32))]
+        return [self._named(p) for p in softmax(np.asarray(mean / TEMPERATURE + self._shut, np.float32))]
 
     def _named(self, probabilities: Floats) -> Named:
         best = int(probabilities[:NOT_A_TILE].argmax())
@@ -139,11 +179,14 @@ class Namer:
         return Named(tile if confidence >= self._sure else None, tile, confidence, probabilities)
 
     def name(self, image: Picture, quads: ArrayLike) -> list[Named]:
-        """Name the tiles at quads (N, 4, 2) px of a BGR image: corners of the upright tile or a half turn."""
+        """Name the tiles at quads (N, 4, 2) px of a BGR image: corners of the upright tile or a half turn.
+
+        The quads may be some percent off, as a finder's are; they are refined first.
+        """
         corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
         if len(corners) == 0:
             return []
-        return self._read(crop_quads(image, corners), np.zeros(len(corners), np.bool_))
+        return self._read(crop_quads(image, self.refine(image, corners)), np.zeros(len(corners), np.bool_))
 
     def name_boxes(self, image: Picture, boxes: ArrayLike) -> list[Named]:
         """Name the tiles in boxes (N, 4) x, y, w, h px of a BGR image; their turn is found by the way."""

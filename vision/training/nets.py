@@ -26,7 +26,11 @@ def block(inputs: int, outputs: int, *, kernel: int = 3, stride: int = 1, dilati
 
 
 class NamerNet(nn.Module):  # type: ignore[misc, unused-ignore]
-    """(N, 3, 48, 48) to logits (N, 44) and an embedding (N, 128)."""
+    """(N, 3, 48, 48) to logits (N, 44), an embedding (N, 128) and corners (N, 8).
+
+    The corners are how far the tile's TL, TR, BR, BL (x, y each) lie from where a crop of margin
+    `vision.name.REFINE_MARGIN` expects them, as parts of half the crop's side.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,14 +45,28 @@ class NamerNet(nn.Module):  # type: ignore[misc, unused-ignore]
         self.embed = nn.Sequential(nn.Linear(40 * (SIDE // 8) ** 2 + 96, 128), nn.BatchNorm1d(128), nn.ReLU())
         self.drop = nn.Dropout(0.15)
         self.out = nn.Linear(128, CLASSES)
+        self.edges = nn.Sequential(
+            block(32, 14, stride=2),
+            block(14, 14, stride=2),
+            nn.Flatten(),
+            nn.Linear(14 * (SIDE // 8) ** 2, 24),
+        )
+        self.corners = nn.Sequential(nn.ReLU(), nn.Linear(24, 8))
 
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits and embedding."""
-        x = self.stem(x)
+    def early(self, x: torch.Tensor) -> torch.Tensor:
+        """The features (N, 32, 24, 24) that naming and corners share."""
+        out: torch.Tensor = self.stem[1](self.stem[0](x))
+        return out
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Logits, embedding, corners."""
+        early = self.early(x)
+        corners = self.corners(self.edges(early))
+        x = self.stem[3](self.stem[2](early))
         x = self.top(x + self.residual(x))
         flat = torch.cat([self.narrow(x).flatten(1), x.mean(dim=(2, 3))], dim=1)
         embedding = self.embed(flat)
-        return self.out(self.drop(embedding)), embedding
+        return self.out(self.drop(embedding)), embedding, corners
 
 
 class LocatorNet(nn.Module):  # type: ignore[misc, unused-ignore]

@@ -29,6 +29,8 @@ PEAK = 3e-3
 SEED = 11
 WINDOW = 288
 """Side of the part of a picture that one step sees, px."""
+SHORT = (21.0, 36.0)
+"""Short side of the tiles in what one step sees, px."""
 SEEN, HIDDEN = 0.75, 0.25
 """Tiles seen at least this much are to be found; hidden ones are not; between them nothing is asked."""
 
@@ -66,12 +68,39 @@ def shape_of(quad: Floats) -> Floats:
     return np.array(out, np.float32)
 
 
-def _window(sample: Sample, x: int, y: int) -> Sample:
+def _matrix(sample: Sample, rng: np.random.Generator) -> Floats:
+    """A random window of a sample as an affine map (2, 3): its tiles come to SHORT px, sometimes turned."""
+    quads = sample.rows[:, 2:].reshape(-1, 4, 2)
+    seen = quads[sample.rows[:, 1] > SEEN]
+    sides = np.linalg.norm(seen - np.roll(seen, 1, axis=1), axis=2).min(axis=1)
+    short = float(np.median(sides)) if len(sides) else 24.0
+    factor = float(np.clip(rng.uniform(*SHORT) / max(short, 1.0), 0.5, 1.5))
+    turn = float(rng.uniform(0, 2 * np.pi)) if rng.random() < 0.5 else 0.0
+    side = 4.0 * sample.valid.shape[0]
+    near = len(seen) > 0 and rng.random() < 0.8
+    centre = seen[int(rng.integers(len(seen)))].mean(axis=0) if near else rng.uniform(0, side, 2)
+    c, s = factor * np.cos(turn), factor * np.sin(turn)
+    linear = np.array([(c, -s), (s, c)])
+    to = rng.uniform(0.2, 0.8, 2) * WINDOW
+    return np.hstack([linear, (to - linear @ centre)[:, None]]).astype(np.float32)
+
+
+def windowed(sample: Sample, rng: np.random.Generator) -> tuple[NDArray[np.uint8], Sample]:
+    """A random window (WINDOW, WINDOW, 3) of a sample's picture, and the labels moved with it."""
+    picture = cv2.imdecode(sample.data, cv2.IMREAD_COLOR)
+    if picture is None:
+        raise ValueError("a shard holds a picture that is no JPEG")
+    matrix = _matrix(sample, rng)
+    window = cv2.warpAffine(picture, matrix, (WINDOW, WINDOW), borderMode=cv2.BORDER_REPLICATE)
     rows = sample.rows.copy()
-    rows[:, 2::2] -= x
-    rows[:, 3::2] -= y
-    r, c, n = y // CELL, x // CELL, WINDOW // CELL
-    return Sample(sample.data, rows, sample.valid[r : r + n, c : c + n])
+    cut = (rows[:, 2:].min(axis=1) < -2) | (rows[:, 2:].max(axis=1) > picture.shape[0] + 2)
+    rows[cut, 1] = np.minimum(rows[cut, 1], (SEEN + HIDDEN) / 2)
+    rows[:, 2:] = (rows[:, 2:].reshape(-1, 2) @ matrix[:, :2].T + matrix[:, 2]).reshape(-1, 8)
+    cells = matrix.copy()
+    cells[:, 2] /= CELL
+    size = (WINDOW // CELL, WINDOW // CELL)
+    valid = cv2.warpAffine(sample.valid, cells, size, flags=cv2.INTER_NEAREST)
+    return window.astype(np.uint8), Sample(sample.data, rows, valid.astype(np.uint8))
 
 
 def targets(sample: Sample) -> tuple[Floats, Floats, Floats]:
@@ -123,14 +152,10 @@ def batch_of(samples: list[Sample], rng: np.random.Generator) -> tuple[torch.Ten
     """Inputs and targets of a batch: a random window of each picture in a random light."""
     inputs, heats, shapes, masks = [], [], [], []
     for sample in samples:
-        picture = cv2.imdecode(sample.data, cv2.IMREAD_COLOR)
-        if picture is None:
-            raise ValueError("a shard holds a picture that is no JPEG")
-        x, y = (int(v) * CELL for v in rng.integers(0, (picture.shape[1] - WINDOW) // CELL + 1, 2))
-        picture = picture[y : y + WINDOW, x : x + WINDOW]
+        picture, moved = windowed(sample, rng)
         gain = rng.uniform(0.7, 1.3) * rng.uniform(0.85, 1.15, 3)
         lit = np.clip(picture * gain, 0, 255).astype(np.uint8)
-        heat, shape, mask = targets(_window(sample, x, y))
+        heat, shape, mask = targets(moved)
         inputs.append(as_input(lit)[0])
         heats.append(heat)
         shapes.append(shape)
@@ -149,20 +174,21 @@ def loss_of(out: torch.Tensor, heat: torch.Tensor, shape: torch.Tensor, mask: to
     weight = shape[:, 8:] * mask[:, None]
     scale = torch.tensor([1.0, 1.0, 0.7, 0.7, 1.5, 0.7, 0.7, 1.5]).view(1, 8, 1, 1)
     distance = nn.functional.smooth_l1_loss(out[:, 2:], shape[:, :8], reduction="none", beta=0.1)
-    return focal + 1.5 * (distance * weight * scale).sum() / weight.sum().clamp(min=1)
+    return focal + 4.0 * (distance * weight * scale).sum() / weight.sum().clamp(min=1)
 
 
 def train(
     samples: list[Sample], epochs: int, rng: np.random.Generator, start: dict[str, torch.Tensor] | None
 ) -> LocatorNet:
     """Train: AdamW, one cycle; from `start` where given, else from scratch."""
-    net = LocatorNet().to(memory_format=torch.channels_last)
+    net = LocatorNet()
+    net.to(memory_format=torch.channels_last)
     if start is not None:
         net.load_state_dict(start)
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.01)
     steps = epochs * (len(samples) // BATCH)
     cycle = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, PEAK if start is None else PEAK / 3, total_steps=steps + 1
+        optimiser, PEAK if start is None else PEAK / 2, total_steps=steps + 1
     )
     for epoch in range(epochs):
         net.train()

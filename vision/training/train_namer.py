@@ -65,9 +65,10 @@ def train(
 ) -> NamerNet:
     """Train: AdamW, one cycle, label smoothing; from `start` where given, else from scratch."""
     rng = np.random.default_rng(SEED)
-    net = NamerNet().to(memory_format=torch.channels_last)
+    net = NamerNet()
+    net.to(memory_format=torch.channels_last)
     if start is not None:
-        net.load_state_dict(start)
+        net.load_state_dict(start, strict=False)
     steps = epochs * (len(even(classes, rng)) // BATCH)
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.02)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK, total_steps=steps + 1)
@@ -112,7 +113,13 @@ def main() -> None:
     right, temperature = accuracy(net, *load(paths[-held:]))
     print(f"held out: {100 * right:.2f} % right, best temperature {temperature}")  # noqa: T201
     torch.save(net.state_dict(), args.out.with_suffix(".pt"))
-    export(net, torch.zeros(2, 3, SIDE, SIDE), args.out, outputs=["logits", "embedding"], moving={0: "n"})
+    export(
+        net,
+        torch.zeros(2, 3, SIDE, SIDE),
+        args.out,
+        outputs=["logits", "embedding", "corners"],
+        moving={0: "n"},
+    )
     print(f"{args.out}: {args.out.stat().st_size} bytes")  # noqa: T201
 
 
