@@ -52,19 +52,26 @@ def in_words(record: tuple[Event, ...], *, fetched: bool) -> str:
     """The record, and under every event that changed it what people see; at the end the settlement."""
     evening = Evening(0)
     lines: list[str] = []
+    shown: dict[str, list[str]] = {}
+
+    def news(first: int, last: int | None) -> None:
+        for topic, payload in evening.log.published[first:last]:
+            seen = _seen(payload) if topic.startswith("state/") else []
+            if seen and shown.get(topic) != seen:
+                shown[topic] = seen
+                lines.extend(f"    {line}" for line in seen)
+
     before = len(evening.log.published)
     for event, count in lay(evening, record, fetched=fetched):
         lines.append(format_event(event))
-        news = evening.log.published[before:count]
-        lines += [f"    {seen}" for _, payload in news if (seen := _seen(payload))]
+        news(before, count)
         before = count
-    rest = evening.log.published[before:]
-    settlements = [payload for topic, payload in rest if topic == "state/settlement"]
-    lines += [f"    {line}" for payload in settlements[:1] for line in _settled(payload)]
+    lines.append("# the next hand")
+    news(before, None)
     return "\n".join(lines) + "\n"
 
 
-def _seen(payload: object) -> str:
+def _seen(payload: object) -> list[str]:
     match payload:
         case HandState():
             ponds = " ".join(str(len(pond)) for pond in payload.ponds)
@@ -75,19 +82,18 @@ def _seen(payload: object) -> str:
                 for seat, row in enumerate(payload.melds)
                 for meld in row
             ]
-            return (
-                f"turn {payload.turn} | left {payload.tiles_left} | concealed {hands} | ponds {ponds} | "
-                f"last {'-' if last is None else f'{last.seat} {last.tile}'} | {', '.join(melds) or '-'}"
-            )
+            open_sets = ", ".join(melds) or "-"
+            discard = "-" if last is None else f"{last.seat} {last.tile}"
+            counts = f"turn {payload.turn} | left {payload.tiles_left} | concealed {hands} | ponds {ponds}"
+            return [f"{counts} | last {discard} | {open_sets}"]
         case TableSnapshot():
-            return f"{payload.phase} | 龙 {payload.dragon}"
+            return [f"{payload.phase} | 龙 {payload.dragon}"]
         case Settlement():
-            return "; ".join(_settled(payload))
-    return ""
+            return _settled(payload)
+    return []
 
 
-def _settled(payload: object) -> list[str]:
-    assert isinstance(payload, Settlement)
+def _settled(payload: Settlement) -> list[str]:
     if payload.drawn:
         return ["drawn"]
     lines = [f"{line.zh} {line.value} ({line.article})" for line in payload.lines]
