@@ -159,6 +159,7 @@ def one_loss_each() -> Iterator[tuple[int | None, int | None]]:
     yield from ((None, number) for number in range(home))
 
 
+@pytest.mark.timeout(300)  # two hundred rounds of the machine
 def test_whichever_single_frame_is_lost_every_command_runs_once() -> None:
     losses = list(one_loss_each())
     assert len(losses) > 50
