@@ -23,6 +23,8 @@ SEARCH_S: Final = 0.5  # ... and this often before
 DRIFT_MM: Final = 1.5  # a camera that seems to have moved less than this stays where it is
 # Sides of a flat tile's face, as shares of the true ones: standing tiles show 0.75 of the long side.
 SIZE_SHARES: Final = (0.8, 1.25)
+# Readings in a row see the tiles a little larger and smaller, so that they don't all make the same mistake.
+SCALES: Final = (1.0, 0.92, 1.08, 0.96, 1.04)
 LEAST_PROBABILITY: Final = 1e-6
 
 
@@ -130,6 +132,7 @@ class Eyes:
     def _read_part(self, image: Image, part: Part, rectification: Rectification) -> list[Sighting]:
         height = self._geometry.tile.thickness
         scale = rectification.px_per_mm(height=height) * self._geometry.tile.width
+        scale *= SCALES[self.parts_read % len(SCALES)]
         box = (part.left, part.top, part.right - part.left, part.bottom - part.top)
         found = self._finder.find(image, scale, roi=box)
         quads = np.asarray([tile.quad for tile in found], np.float32).reshape(-1, 4, 2)
@@ -138,6 +141,7 @@ class Eyes:
         quads, corners = quads[flat], corners[flat]
         named = self._namer.name(image, quads) if len(quads) else []
         self.tiles_named += len(named)
+        self.parts_read += 1
         return [_sighting(corner, tile) for corner, tile in zip(corners, named, strict=True)]
 
     def _flat(self, corners: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:

@@ -27,7 +27,6 @@ from vision.zones import TableGeometry
 MARGIN_CELLS: Final = 6  # a part is read with so much around it that no tile in it is cut
 REACH_CELLS: Final = 3  # a change reaches the tiles whose centre is this close
 NEAR_MOVEMENT: Final = 1
-TILE_CELLS: Final = 2  # a tile reaches so far beyond the cells about its centre
 BELONGINGS_S: Final = 3.0  # a thing that lies still so long is no arm
 SAME_LOOK: Final = 8.0  # levels
 
@@ -70,6 +69,7 @@ class Steady:
         self._agreement = agreement
         self._tracks = Tracks(geometry, agreement)
         self._unsettled = True
+        self._read_at = -np.inf
         self.move(cells)
 
     def move(self, cells: Cells) -> None:
@@ -88,17 +88,16 @@ class Steady:
         moved = self._gate.feed(at, looks)
         self._unsettled |= bool((moved & self._in_play()).any())
         clear = ~grown(~self._gate.still(at, self._settle_s), NEAR_MOVEMENT)
-        due = (
-            self._unread | differs(looks, self._read_looks, self._cells.cloth & ~self._unread)
-        ) & self._cells.cloth
         waiting = [track.place for track in self._tracks.due(at)]
-        todo = (due | self._cells.near(waiting)) & clear
+        due = self._not_read(looks) | self._unexplained(at, looks) | self._cells.near(waiting)
+        todo = due & clear
         return Plan(at, looks, self._parts(todo), todo, clear)
 
     def take(self, plan: Plan, sightings: Sequence[Sighting]) -> list[Observation]:
         """Take what was found in the plan's parts (nothing, where it has none); says what is certain now."""
         told: list[Observation] = []
         if plan.parts:
+            self._read_at = plan.at
             told = self._read(plan, sightings)
             self._unsettled |= bool(told)
         if self._unsettled and self._rests(plan):
@@ -147,8 +146,14 @@ class Steady:
 
     def _foreign(self, looks: Looks) -> Mask:
         """Cells of things that are no known tiles."""
-        tiles = grown(self._cells.near([track.place for track in self._tracks]), TILE_CELLS)
+        tiles = self._cells.bodies((track.x, track.y, track.angle) for track in self._tracks)
         return foreign(looks, self._cells.plain & ~tiles)
+
+    def _unexplained(self, at: float, looks: Looks) -> Mask:
+        """Cells of something that came lately, perhaps a tile that was overlooked, to be read again."""
+        if not self._unsettled or at - self._read_at < self._agreement.spacing_s - 1e-6:
+            return np.zeros_like(self._unread)
+        return self._foreign(looks) & ~self._gate.still(at, BELONGINGS_S)
 
     def _covered_cells(self, plan: Plan) -> Mask:
         """Cells that an arm hides, as far as can be told."""

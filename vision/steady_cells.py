@@ -1,9 +1,10 @@
 """Which cells of the picture show which part of the table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -13,6 +14,8 @@ from vision.zones import TableGeometry, ZoneKind, spot
 
 # Racks and walls are touched all the time; they count only while face-up tiles lie there.
 BUSY: Final = frozenset({ZoneKind.HAND, ZoneKind.WALL})
+SEAM_MM: Final = 1.0
+FINE: Final = 4  # parts of a cell's side in which coverage is measured
 EDGE_CELLS: Final = 1  # the console's rim and the cloth's edge are no cloth
 MACHINE: Final = frozenset({ZoneKind.DICE, ZoneKind.HATCH})
 # Points of a footprint, mm about its centre; the middle one is number CENTRE.
@@ -28,6 +31,7 @@ class Cells:
 
     Attributes:
         rectification: maps between the picture and the table.
+        half: half sides of a tile and its seams, mm.
         face: height of the tiles' upper faces above the cloth, in mm.
         cell: pixels per cell.
         cloth: cells on the cloth that may show tiles (not the hatch, the dice and the markers).
@@ -38,6 +42,7 @@ class Cells:
     """
 
     rectification: Rectification
+    half: tuple[float, float]
     face: float
     cell: float
     cloth: Mask
@@ -65,6 +70,22 @@ class Cells:
         for area in set(self.busy[self._of(places)][CENTRE::9].tolist()) - {0}:
             mask |= self.busy == area
         return mask
+
+    def bodies(self, tiles: Iterable[tuple[float, float, float]]) -> Mask:
+        """The cells that tiles (x, y in mm, angle in degrees) cover by half or more, their sides included."""
+        rows, columns = self.cloth.shape
+        mask = np.zeros((rows * FINE, columns * FINE), np.uint8)
+        for x, y, angle in tiles:
+            turn = np.radians(angle)
+            across, up = np.asarray((np.cos(turn), np.sin(turn))), np.asarray((np.sin(turn), -np.cos(turn)))
+            corners = [
+                (x, y) + a * self.half[0] * across + b * self.half[1] * up
+                for a, b in ((-1, 1), (1, 1), (1, -1), (-1, -1))
+            ]
+            seen = [self.rectification.to_px(corners, height=height) for height in (self.face, 0.0)]
+            outline = cv2.convexHull(np.asarray(np.concatenate(seen), np.float32)) * (FINE / self.cell) - 0.5
+            cv2.fillConvexPoly(mask, np.round(outline * 16).astype(np.int32), 255, cv2.LINE_8, 4)
+        return np.asarray(cv2.resize(mask, (columns, rows), interpolation=cv2.INTER_AREA) >= 128)
 
     def _of(self, places: Sequence[tuple[float, float]]) -> Index:
         """Rows and columns of the nine cells of each place, one place after the other."""
@@ -97,6 +118,7 @@ def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tu
     printed = np.asarray([_on_marker(x, y, geometry, share=1.0) for x, y in places], np.bool_).reshape(shape)
     return Cells(
         rectification=rectification,
+        half=(geometry.tile.width / 2 + SEAM_MM, geometry.tile.length / 2 + SEAM_MM),
         face=geometry.tile.thickness,
         cell=cell,
         cloth=cloth_mask,
