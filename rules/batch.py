@@ -119,7 +119,7 @@ def _waits(counts: Counts, wilds: Wilds, sets: int) -> Flags:
         saved = (others & np.uint32(7 << fields.SAVES)) != 0
         spare = sets - (others & np.uint32(15)).astype(np.int32) + saved
         start = np.where(saved, fields.SAME, np.where(need == spare, fields.LOW, fields.LOWEST))
-        mask = masks >> start.astype(np.uint32) & np.uint32(511)
+        mask = (masks >> start.astype(np.uint64)).astype(np.int64) & 511
         mask[(need > spare + 1) | (saved & (need > spare))] = 0
         mask[need < spare] = 511
         found[:, first:end] = _bits()[mask, : end - first]

@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 SETS: Final = 4
 """Sets of a full hand, beside the pair."""
 
-# One integer per tile; their sum holds the count of each kind in four bits and, above those, four keys.
-_COUNT_BITS: Final = 4
+# One integer per tile; their sum holds the count of each kind in five bits and, above those, four keys. The
+# sum begins with a bias that lets a fifth copy reach the highest bit of its field.
+_COUNT_BITS: Final = 5
+_BIAS: Final = sum(11 << _COUNT_BITS * kind for kind in range(KINDS))
 _KEY_BITS: Final = 24
 _KEYS: Final = _COUNT_BITS * KINDS
+_SECOND, _THIRD, _FOURTH = _KEY_BITS, 2 * _KEY_BITS, 3 * _KEY_BITS
 _KEY_MASK: Final = (1 << _KEY_BITS) - 1
-_STRANGE: Final = 1 << (_KEYS + 4 * _KEY_BITS + 4)
-_ONES: Final = sum(1 << (_COUNT_BITS * kind) for kind in range(KINDS))
+_STRANGE: Final = 1 << (_KEYS + 4 * _KEY_BITS)
+_BAD: Final = sum(16 << _COUNT_BITS * kind for kind in range(KINDS)) | 15 * _STRANGE
 
 
 def _tile_code(kind: int) -> int:
@@ -42,6 +45,7 @@ def _tile_code(kind: int) -> int:
 
 _CODES: Final = (*(_tile_code(kind) for kind in range(KINDS)), *[_STRANGE] * (44 - KINDS))
 """By tile number; flowers, backs and (at the end, so that -1 finds it) UNKNOWN have a bit of their own."""
+_code_of: Final = _CODES.__getitem__
 
 
 class Form(StrEnum):
@@ -62,13 +66,13 @@ class Counted(NamedTuple):
         size: number of tiles, wild ones included.
         wilds: number of wild tiles.
         word: the sum of the words of the four blocks; see `suit_tables` for its fields.
-        code: the count of each kind in four bits, then the keys of the four blocks.
+        keys: the keys of the four blocks, one above the other.
     """
 
     size: int
     wilds: int
     word: int
-    code: int
+    keys: int
 
 
 def count(tiles: Iterable[Tile], wild: Tile | None = None) -> Counted:
@@ -77,15 +81,28 @@ def count(tiles: Iterable[Tile], wild: Tile | None = None) -> Counted:
     Raises:
         ValueError: a tile is unknown, a flower or a back, or more than four are of a kind, or too many.
     """
+    return Counted(*_counted(tiles, wild))
+
+
+def _counted(tiles: Iterable[Tile], wild: Tile | None) -> tuple[int, int, int, int]:
     held = tuple(tiles)
-    code = sum(map(_CODES.__getitem__, held))
-    if code >= _STRANGE or len(held) > 14 or ((code >> 2 & (code | code >> 1)) | code >> 3) & _ONES:
+    size = len(held)
+    code = sum(map(_code_of, held), _BIAS)
+    if code & _BAD or size > 14:
         raise ValueError(_fault(held))
     wilds = 0
     if wild is not None:
-        wilds = code >> _COUNT_BITS * wild & 7
+        wilds = (code >> _COUNT_BITS * wild & 31) - 11
         code -= wilds * _CODES[wild]
-    return Counted(len(held), wilds, sum(_block_words(code)), code)
+    keys = code >> _KEYS
+    suits, honours = _tables()
+    word = (
+        suits[keys & _KEY_MASK]
+        + suits[keys >> _SECOND & _KEY_MASK]
+        + suits[keys >> _THIRD & _KEY_MASK]
+        + honours[keys >> _FOURTH]
+    )
+    return size, wilds, word, keys
 
 
 def _fault(held: tuple[Tile, ...]) -> str:
@@ -98,20 +115,12 @@ def _fault(held: tuple[Tile, ...]) -> str:
 
 
 @cache
-def _tables() -> tuple[array[int], list[int], array[int], list[int]]:
+def _tables() -> tuple[array[int], array[int]]:
+    """The word of every key: of suits, of the honours."""
     tables = fields.load()
-    suits, honours = (array("H", classes.tobytes()) for classes in (tables.suit, tables.honour))
-    return suits, tables.suit_words.tolist(), honours, tables.honour_words.tolist()
-
-
-def _block_words(code: int) -> tuple[int, int, int, int]:
-    suits, suit_words, honours, honour_words = _tables()
-    keys = code >> _KEYS
     return (
-        suit_words[suits[keys & _KEY_MASK]],
-        suit_words[suits[keys >> _KEY_BITS & _KEY_MASK]],
-        suit_words[suits[keys >> 2 * _KEY_BITS & _KEY_MASK]],
-        honour_words[honours[keys >> 3 * _KEY_BITS]],
+        array("I", tables.suit_words[tables.suit].tobytes()),
+        array("I", tables.honour_words[tables.honour].tobytes()),
     )
 
 
@@ -165,7 +174,7 @@ def is_win(tiles: Iterable[Tile], melds: Sequence[Meld] | int = 0, wild: Tile | 
     Raises:
         ValueError: as `forms`.
     """
-    size, wilds, word, _ = count(tiles, wild)
+    size, wilds, word, _ = _counted(tiles, wild)
     sets = _sets_to_form(size, melds, drawn=1)
     return _is_standard(word, sets) or (sets == SETS and _is_pairs(word, wilds))
 
@@ -180,69 +189,50 @@ def waits(
     Raises:
         ValueError: as `forms`, for one tile less.
     """
-    size, wilds, word, code = count(tiles, wild)
+    size, wilds, word, keys = _counted(tiles, wild)
     sets = _sets_to_form(size, melds, drawn=0)
-    found: tuple[Tile, ...] = ()
-    keys = code >> _KEYS
-    for block, own in enumerate(_block_words(code)):
+    odd = word >> fields.ODD & 15
+    pairs = sets == SETS and odd - 1 <= wilds
+    words, masks = _tables(), _wait_tables()
+    found: list[int] = []
+    for block in range(4):
+        key = keys & _KEY_MASK
+        keys >>= _KEY_BITS
+        own, ranks = words[block == 3][key], masks[block == 3][key]
         need = own & 15
         spare = sets - (word & 15) + need
-        mask = (
-            _NONE
-            if spare < need - 1
-            else _wait_mask(block, keys & _KEY_MASK, need, spare, (word - own) & _ANY_SAVES)
-        )
-        if mask:
-            found += _TILES_OF[block][mask]
-        keys >>= _KEY_BITS
-    pairs = sets == SETS and (word >> fields.ODD & 15) - 1 <= wilds
-    if pairs:
-        found = tuple(sorted({*found, *_pair_waits(code, word, wilds)}))
-    if wild is None:
-        return found
-    by_wild = _is_standard(word, sets) or (sets == SETS and _is_pairs(word, wilds + 1))
-    return tuple(sorted({*found, wild} if by_wild and wilds < 4 else {*found} - {wild}))
+        mask = _standard_waits(ranks, need, spare, word - own & _ANY_SAVES) if spare >= need - 1 else 0
+        if pairs:
+            mask |= ranks >> (fields.FREE if odd + 1 <= wilds else fields.ODD_RANKS) & _RANKS
+        found.append(mask)
+    if wild is not None:
+        block, bit = _PLACES[wild]
+        by_wild = _is_standard(word, sets) or (sets == SETS and odd <= wilds + 1)
+        found[block] = found[block] | bit if by_wild and wilds < 4 else found[block] & ~bit
+    first, second, third, fourth = map(tuple.__getitem__, _TILES_OF, found)
+    return first + second + third + fourth
 
 
-def _wait_mask(block: int, key: int, need: int, spare: int, saved: int) -> int:
-    """The ranks of a block that complete the hand: bits, lowest first.
+def _standard_waits(ranks: int, need: int, spare: int, saved: int) -> int:
+    """The ranks of a block that complete the four sets: bits, lowest first.
 
-    The block needs `need` sets, may have `spare`, and a pair in another block saves one if `saved`.
+    The block needs `need` sets and may have `spare`; a pair in another block saves one if `saved`.
     """
-    masks = _wait_tables()[block == 3][key]
     if saved:
         spare += 1
     if need < spare:
-        return _free_ranks(block, key)
+        return ranks >> fields.FREE & _RANKS
     if saved:
-        return masks >> fields.SAME & _RANKS if need == spare else _NONE
-    if need == spare:
-        return masks >> fields.LOW & _RANKS
-    return masks >> fields.LOWEST & _RANKS
-
-
-def _free_ranks(block: int, key: int) -> int:
-    mask = 0
-    for rank in range(7 if block == 3 else 9):
-        if key // fields.BASE**rank % fields.BASE < 4:
-            mask |= 1 << rank
-    return mask
+        return ranks >> fields.SAME & _RANKS if need == spare else 0
+    return ranks >> (fields.LOW if need == spare else fields.LOWEST) & _RANKS
 
 
 @cache
 def _wait_tables() -> tuple[array[int], array[int]]:
     suits, honours = fields.wait_masks()
-    return array("I", suits.tobytes()), array("I", honours.tobytes())
+    return array("Q", suits.tobytes()), array("Q", honours.tobytes())
 
 
-def _pair_waits(code: int, word: int, wilds: int) -> list[Tile]:
-    """The kinds that leave no more odd kinds than there are wild tiles."""
-    any_kind = (word >> fields.ODD & 15) + 1 <= wilds
-    counts = ((tile, code >> _COUNT_BITS * tile & 7) for tile in _TILES)
-    return [tile for tile, number in counts if number % 2 or (any_kind and number < 4)]
-
-
-_NONE: Final = 0
 _RANKS: Final = 511
 _TILES: Final = tuple(Tile(kind) for kind in range(KINDS))
 _TILES_OF: Final = tuple(
@@ -254,3 +244,4 @@ _TILES_OF: Final = tuple(
 )
 _ANY_SAVES: Final = 7 << fields.SAVES
 _ANY_TRIPLET_SAVES: Final = 7 << fields.TRIPLET_SAVES
+_PLACES: Final = tuple((kind // 9, 1 << kind % 9) for kind in range(KINDS))

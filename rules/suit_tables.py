@@ -82,15 +82,20 @@ def load() -> Tables:
 SAME: Final = 0
 LOW: Final = 9
 LOWEST: Final = 18
-"""First bit of the three masks of `wait_masks`, nine bits each."""
+FREE: Final = 27
+ODD_RANKS: Final = 36
+"""First bit of the masks of `wait_masks`, nine bits each."""
+
+Masks = npt.NDArray[np.uint64]
 
 
 @cache
-def wait_masks() -> tuple[Words, Words]:
+def wait_masks() -> tuple[Masks, Masks]:
     """For every key of a suit and of the honours: which ranks can be added, and the sets needed then.
 
     With m sets needed now, three masks say by which rank still m sets are needed (`SAME`), m sets beside a
-    pair or fewer (`LOW`), or m - 1 beside a pair (`LOWEST`). A rank with four copies is in none.
+    pair or fewer (`LOW`), or m - 1 beside a pair (`LOWEST`). `FREE` are the ranks with less than four copies,
+    the only ones in the other masks; `ODD_RANKS` those with one or three.
     """
     tables = load()
     return (
@@ -99,18 +104,20 @@ def wait_masks() -> tuple[Words, Words]:
     )
 
 
-def _wait_masks(classes: Classes, words: Words, kinds: int) -> Words:
+def _wait_masks(classes: Classes, words: Words, kinds: int) -> Masks:
     blocks = _blocks(kinds)
     sets, saves = words & np.uint32(15), words >> np.uint32(SAVES) & np.uint32(1)
     now = sets[classes[blocks.keys]]
-    masks = np.zeros(len(blocks.keys), dtype=np.uint32)
+    masks = np.zeros(len(blocks.keys), dtype=np.uint64)
     for rank in range(kinds):
-        free = blocks.counts[:, rank] < 4
+        copies = blocks.counts[:, rank]
+        free = copies < 4
         after = classes[blocks.keys + np.where(free, BASE**rank, 0)]
         same, saved = (sets[after] == now) & free, (saves[after] == 1) & free
-        for start, holds in ((SAME, same), (LOW, same | saved), (LOWEST, same & saved)):
-            masks |= holds.astype(np.uint32) << np.uint32(start + rank)
-    by_key = np.zeros(len(classes), dtype=np.uint32)
+        ranks = {SAME: same, LOW: same | saved, LOWEST: same & saved, FREE: free, ODD_RANKS: copies % 2 == 1}
+        for start, holds in ranks.items():
+            masks |= holds.astype(np.uint64) << np.uint64(start + rank)
+    by_key = np.zeros(len(classes), dtype=np.uint64)
     by_key[blocks.keys] = masks
     return by_key
 

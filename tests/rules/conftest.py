@@ -82,7 +82,15 @@ class Dealer:
 PlayDeal = Callable[[RuleSet, int], Iterator[tuple[TableState, Event, TableState]]]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def play_deal() -> PlayDeal:
-    """A function (rules, seed) that plays one deal event by event."""
-    return lambda rules, seed: Dealer(rules, random.Random(seed)).play()  # noqa: S311 - repeatable, no secret
+    """A function (rules, seed) that plays one deal event by event; each deal is played once for all tests."""
+    played: dict[tuple[str, int], list[tuple[TableState, Event, TableState]]] = {}
+
+    def play(rules: RuleSet, seed: int) -> Iterator[tuple[TableState, Event, TableState]]:
+        key = (rules.name, seed)
+        if key not in played:
+            played[key] = list(Dealer(rules, random.Random(seed)).play())  # noqa: S311 - repeatable, no secret
+        return iter(played[key])
+
+    return play

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from rules.hand import Form, count, forms, waits
 from rules.settlement import Line
-from rules.suit_tables import CLOSE
+from rules.suit_tables import CLOSE, RANKS
 from rules.tiles import KINDS, Tile
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .options import Options
 
 HONOUR_KINDS: Final = 7
+_HONOUR_BLOCK: Final = Tile.EAST // RANKS
 
 
 class Shape(Enum):
@@ -86,6 +88,7 @@ class Colour(Enum):
     NONE = "none"
 
 
+@cache
 def shape_values(options: Options) -> dict[Shape, int]:
     """The value of each shape under the options."""
     prices = PRICES[options.value_table]
@@ -148,16 +151,16 @@ def plain_tiles(hand: Iterable[Tile], melds: Sequence[Meld], wild: Tile) -> list
 
 def colour(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile) -> Colour:
     """清一色, 混一色 or neither."""
-    plain = plain_tiles(hand, melds, wild)
-    suits = {tile.suit for tile in plain if tile.is_suited}
+    kinds = {tile // RANKS for tile in plain_tiles(hand, melds, wild)}
+    suits = kinds - {_HONOUR_BLOCK}
     if len(suits) != 1:
         return Colour.NONE
-    return Colour.HALF if any(tile.is_honour for tile in plain) else Colour.PURE
+    return Colour.HALF if _HONOUR_BLOCK in kinds else Colour.PURE
 
 
 def all_honours(hand: Iterable[Tile], melds: Sequence[Meld], wild: Tile) -> bool:
     """Whether all tiles are honours or dragons (全风)."""
-    return all(tile.is_honour for tile in plain_tiles(hand, melds, wild))
+    return all(tile >= Tile.EAST for tile in plain_tiles(hand, melds, wild))
 
 
 def is_complete(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> bool:

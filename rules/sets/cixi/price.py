@@ -136,14 +136,13 @@ def _is_full(win: Win) -> bool:
 
 
 def _jackpot_of_hand(win: Win, options: Options) -> Line | None:
-    shape = _shape(win, options)
-    if shape is None:
+    early = options.tianhu and Flag.DEALER_FIRST in win.flags and options.value_table == "seed"
+    plain = options.pure_suit_jackpot and not win.dragons
+    pure = plain and colour(win.hand, win.melds, win.wild) is Colour.PURE
+    if not (early or pure) or _shape(win, options) is None:
         return None
-    if options.tianhu and Flag.DEALER_FIRST in win.flags and options.value_table == "seed":
+    if early:
         return TIANHU
-    pure = colour(win.hand, win.melds, win.wild) is Colour.PURE
-    if not options.pure_suit_jackpot or not pure or win.dragons:
-        return None
     standard = Shape.STANDARD in shapes(win.hand, win.melds, win.wild, options)
     return PURE_CLEAR if standard else PURE_CLEAR_PAIRS
 
