@@ -30,6 +30,7 @@ from controller.tracker import Patience
 from firmware_bridge.board import Board
 from firmware_bridge.errors import BadUrl
 from rules import sets
+from rules.ruleset import RuleSet
 from vision.reading import SightSettings, open_sight
 
 log = logging.getLogger(__name__)
@@ -103,7 +104,8 @@ async def _serve(config: Config, say: Say) -> None:
     _board(config)
     async with contextlib.AsyncExitStack() as stack:
         journal = stack.enter_context(Journal.open(Path(config.journal.path)))
-        session = _session(config, model, journal.past())
+        rules = _rules(config)
+        session = _session(config, rules, model, journal.past())
         listener = stack.enter_context(listen_on(config.http.host, config.http.port))
         url, websocket = await _broker(config, stack)
         publisher = Publisher(url=url, prefix=config.prefix)
@@ -116,7 +118,7 @@ async def _serve(config: Config, say: Say) -> None:
             health=lambda: _health(loop, publisher),
         )
         say(f"显示 display: {display.address}")
-        eyes = _eyes(config, model, clock)
+        eyes = _eyes(config, rules, model, clock)
         inputs = {
             "decides": loop.decide(),
             "holds the board": loop.hold_board(lambda: _board(config)),
@@ -126,11 +128,14 @@ async def _serve(config: Config, say: Say) -> None:
         await _run_together(inputs, publisher, display, stop)
 
 
-def _session(config: Config, model: TableModel, past: Past) -> Session:
+def _rules(config: Config) -> RuleSet:
     try:
-        rules = sets.load(config.rules)
+        return sets.load(config.rules)
     except ValueError as error:
         raise CanNotStart(f"rules: {error}") from error
+
+
+def _session(config: Config, rules: RuleSet, model: TableModel, past: Past) -> Session:
     settings = SessionSettings(
         players=config.table.players,
         patience=Patience(claim_s=config.patience.claim_s, win_s=config.patience.win_s),
@@ -151,7 +156,7 @@ def _board(config: Config) -> Board:
     return Board(config.board.port, baud=config.board.baud, lost_after_s=config.board.lost_after_s)
 
 
-def _eyes(config: Config, model: TableModel, clock: Clock) -> OpenSight:
+def _eyes(config: Config, rules: RuleSet, model: TableModel, clock: Clock) -> OpenSight:
     camera = config.camera
     settings = SightSettings(
         settle_s=camera.settle_s,
@@ -163,7 +168,8 @@ def _eyes(config: Config, model: TableModel, clock: Clock) -> OpenSight:
         retry_s=camera.retry_s,
         camera_height_mm=camera.height_mm,
     )
-    return lambda: open_sight(camera.source, model, settings, clock=clock.now)
+    kinds = frozenset(rules.tiles)
+    return lambda: open_sight(camera.source, model, settings, kinds=kinds, clock=clock.now)
 
 
 def _health(loop: Loop, publisher: Publisher) -> dict[str, object]:

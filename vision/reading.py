@@ -11,13 +11,14 @@ pictures that come meanwhile are dropped but for the newest.
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Final, Self
 
 import cv2
 
+from rules.tiles import Tile
 from vision.camera import Camera, NoPicture, Source
 from vision.find import Finder
 from vision.images import Frame
@@ -37,10 +38,17 @@ class PictureSight:
     """Observations from pictures: an asynchronous iterator, opened and closed by `async with`."""
 
     def __init__(
-        self, source: Source, geometry: TableGeometry, settings: SightSettings, *, clock: Callable[[], float]
+        self,
+        source: Source,
+        geometry: TableGeometry,
+        settings: SightSettings,
+        *,
+        kinds: Collection[Tile] | None,
+        clock: Callable[[], float],
     ) -> None:
         self._settings = settings
         self._geometry = geometry
+        self._kinds = kinds
         self._clock = clock
         self._camera = Camera(source, retry_s=settings.retry_s, clock=clock)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sight")
@@ -120,7 +128,7 @@ class PictureSight:
 
     def _open_eyes(self) -> Eyes:
         cv2.setNumThreads(1)
-        return Eyes(self._geometry, self._settings, Finder(), Namer())
+        return Eyes(self._geometry, self._settings, Finder(), Namer(kinds=self._kinds))
 
 
 def open_sight(
@@ -128,6 +136,7 @@ def open_sight(
     geometry: TableGeometry,
     settings: SightSettings,
     *,
+    kinds: Collection[Tile] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> PictureSight | LineSight:
     """The eyes for a source; open them by `async with`.
@@ -136,8 +145,9 @@ def open_sight(
         source: `readings:PATH`, `readings:tcp://HOST:PORT`, or what `vision.camera.Camera` takes.
         geometry: the table.
         settings: how long and how often to look.
+        kinds: the faces of the set in play, the only ones that are named; all 42 when None.
         clock: seconds, for observations from pictures.
     """
     if isinstance(source, str) and source.startswith("readings:"):
         return LineSight(source.removeprefix("readings:"), settings)
-    return PictureSight(source, geometry, settings, clock=clock)
+    return PictureSight(source, geometry, settings, kinds=kinds, clock=clock)
