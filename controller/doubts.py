@@ -25,7 +25,7 @@ class DoubtKind(StrEnum):
     SHOWN = "shown"
     UNSETTLED = "unsettled"
     LIFT = "lift"
-    RECORD = "record"
+    POINTS = "points"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,10 @@ _TEXTS: Final[Mapping[DoubtKind, tuple[str, str]]] = {
         "这一局还没打完就按了升降键。放弃这一局吗？",
         "the lift key was pressed before the hand was over. Abandon the hand?",
     ),
-    DoubtKind.RECORD: ("记录无法继续：{zh}", "the record cannot go on: {en}"),
+    DoubtKind.POINTS: (
+        "前面有一局没有结算。这一局照下面的算吗？{zh}",
+        "an earlier hand was not settled. Settle this one by these? {en}",
+    ),
 }
 
 SEAT_NAMES: Final = ("一号位", "二号位", "三号位", "四号位")

@@ -14,7 +14,7 @@ of the structures in `controller/journal_rows.py`, where each is explained:
     doubt_ends  doubt, boot, at, how, choice, author  a doubt without a row here is open
     outcomes    deal, boot, at, how, reason, indicator, wild, ponds JSON[4][...], melds JSON[4][[kind,
                 [tiles], taken_from]...], winner, from_seat, tile, hand JSON[...], payments JSON[4],
-                balances JSON[4], dealer_next, kept_next, match_over, settlement JSON
+                balances JSON[4], dealer_next, kept_next, match_over, certain, settlement JSON
     outbox      boot, seq, at, topic, payload JSON    messages that must arrive
     acks        boot, seq, at                         outbox messages that have arrived
 

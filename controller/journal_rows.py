@@ -58,7 +58,10 @@ class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DealRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A deal begins; `deal` counts over the journal's life from 1, `balances` are those before it."""
+    """A deal begins; `deal` counts over the journal's life from 1, `balances` are those before it.
+
+    `dealer` is null where a deal before was withheld, so that only the play itself tells who deals.
+    """
 
     table: ClassVar[str] = "deals"
     key: ClassVar[str] = "PRIMARY KEY (deal)"
@@ -67,7 +70,7 @@ class DealRow(msgspec.Struct, frozen=True, kw_only=True):
     at: float
     match_no: int
     hand_no: int
-    dealer: int
+    dealer: int | None
     balances: Quad
 
 
@@ -119,7 +122,8 @@ class OutcomeRow(msgspec.Struct, frozen=True, kw_only=True):
     includes the winning tile. `reason` is why a deal was withheld or abandoned, else empty. `settlement` is
     the published payload as JSON, empty where nothing was settled. `dealer_next`, `kept_next` (deals the
     next dealer has kept by winning) and `balances` hold after the deal; `match_over` says that the next deal
-    opens a new match.
+    opens a new match. `certain` is false after a withheld deal, whose result only the people know, until they
+    have confirmed what follows from it.
     """
 
     table: ClassVar[str] = "outcomes"
@@ -142,6 +146,7 @@ class OutcomeRow(msgspec.Struct, frozen=True, kw_only=True):
     dealer_next: int
     kept_next: int
     match_over: bool
+    certain: bool
     settlement: str
 
 

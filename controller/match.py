@@ -19,6 +19,7 @@ class Match:
         dealer: dealer of that deal.
         kept: deals this dealer has kept by winning, without a break.
         balances: points of seats 0..3 before that deal.
+        certain: dealer, kept and balances are known; false after a deal whose result only the people know.
     """
 
     match_no: int
@@ -26,6 +27,7 @@ class Match:
     dealer: Seat
     kept: int
     balances: Balances
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,21 @@ def deal_ended(match: Match, state: TableState, settlement: Settlement | None, r
     return MatchStep(after, balances, over=False)
 
 
-def deal_withheld(match: Match) -> MatchStep:
-    """What follows a deal without a result: the same dealer deals again, nobody pays."""
+def deal_abandoned(match: Match) -> MatchStep:
+    """What follows a deal that people have given up: the same dealer deals again, nobody pays."""
     return MatchStep(replace(match, hand_no=match.hand_no + 1), match.balances, over=False)
+
+
+def deal_withheld(match: Match) -> MatchStep:
+    """What follows a deal whose result only the people know: nothing is certain but its number."""
+    step = deal_abandoned(match)
+    return replace(step, after=replace(step.after, certain=False))
+
+
+def dealer_seen(match: Match, dealer: Seat) -> Match:
+    """The match where the play has shown who deals; whoever deals again has most likely won."""
+    kept = match.kept + 1 if dealer is match.dealer else 0
+    return replace(match, dealer=dealer, kept=kept)
 
 
 def _paid(balances: Balances, settlement: Settlement | None) -> Balances:

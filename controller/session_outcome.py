@@ -59,6 +59,7 @@ def outcome_row(
         dealer_next=int(step.after.dealer),
         kept_next=step.after.kept,
         match_over=step.over,
+        certain=step.after.certain,
         settlement="" if payload is None else encode(payload).decode(),
     )
 

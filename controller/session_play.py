@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from controller.doubts import Candidate, Doubt, DoubtKind, Problem, problem
+from controller.doubts import SEAT_NAMES, Candidate, Doubt, DoubtKind, Problem, problem
 from controller.journal_rows import DealRow, DoubtEndRow, DoubtRow, EndOfDeal, EndOfDoubt, EventRow
-from controller.match import Match, deal_ended, deal_withheld
+from controller.match import Match, deal_abandoned, deal_ended, deal_withheld, dealer_seen
 from controller.public import LEDGER_TOPIC, PhaseName, Settlement
 from controller.session_inputs import PersonAnswer
 from controller.session_notes import Notes
@@ -17,8 +17,9 @@ from rules.events import DealStarted, Event, IllegalEvent, WallExhausted, Won
 from rules.record import format_event
 from rules.ruleset import RuleSet
 from rules.scoring import Unsettled, settle
-from rules.state import Balances, TableState
+from rules.state import Balances, Phase, TableState
 from rules.table import apply, new_table
+from rules.tiles import Seat
 
 TABLE: Final = "table"
 """Author of what was seen, in contrast to what a person entered."""
@@ -87,12 +88,23 @@ class Play:
                 at=notes.now,
                 match_no=self.match.match_no,
                 hand_no=self.match.hand_no,
-                dealer=int(self.match.dealer),
+                dealer=int(self.match.dealer) if self.match.certain else None,
                 balances=self.match.balances,
             )
         )
         self.table = new_table(self.rules)
+        if self.match.certain:
+            self._begin(notes)
+
+    def _begin(self, notes: Notes) -> None:
         self._happen((DealStarted(self.match.dealer, self.dice, self.match.kept),), notes, TABLE)
+
+    def _find_dealer(self, notes: Notes) -> None:
+        """After a withheld deal only the people know who deals: whoever lays the first tile."""
+        seat = self.tracker.opener()
+        if seat is not None:
+            self.match = dealer_seen(self.match, Seat(seat))
+            self._begin(notes)
 
     def resume(self, notes: Notes) -> None:
         """After a start: the record may end between a win and its settlement."""
@@ -104,6 +116,8 @@ class Play:
         if not self.playing:
             self.again_at = None
             return
+        if self.table.phase is Phase.READY:
+            self._find_dealer(notes)
         for _ in range(MOST_LOOKS):
             decision = self.tracker.decide(self.table, notes.now, ended=self.lifted)
             if not decision.events:
@@ -118,8 +132,9 @@ class Play:
 
     def lift(self, notes: Notes) -> None:
         """The lift key was pressed during the deal: it is over, or people insist that it is."""
-        if self.doubt is not None and (self.lifted or self.table.result is not None):
-            self._withhold("withheld", "withheld", TABLE, notes)
+        unbegun = self.lifted and self.table.phase is Phase.READY
+        if unbegun or (self.doubt is not None and (self.lifted or self.table.result is not None)):
+            self._withhold(notes)
             return
         self.lifted = True
         self.look(notes)
@@ -130,7 +145,7 @@ class Play:
         if doubt is None or doubt.id != answer.doubt or not self.playing:
             return
         if answer.action == "withdraw":
-            self._withhold("abandoned", "withdrawn", answer.author, notes)
+            self._abandon("withdrawn", answer.author, notes)
             return
         candidates = doubt.problem.candidates
         choice = answer.choice if answer.action == "choose" else 0
@@ -145,10 +160,12 @@ class Play:
         """What a person has chosen becomes an event, an answer to the rules, or the end of the deal."""
         doubt = self.doubt
         if chosen == ABANDON and doubt is not None:
-            self._withhold("abandoned", "chosen", author, notes)
+            self._abandon("chosen", author, notes)
             return
         if chosen == GO_ON:
             self.lifted = False
+        if chosen == AS_SHOWN:
+            self.match = replace(self.match, certain=True)
         if chosen.answer is not None and doubt is not None:
             self._answers[doubt.problem.question] = chosen.answer
         self._end_doubt("chosen", choice, author, notes)
@@ -196,6 +213,8 @@ class Play:
             case WallExhausted():
                 step = deal_ended(self.match, self.table, None, self.rules)
                 self._finish(Outcome("drawn", step), notes)
+            case Won() if not self.match.certain:
+                self._raise(_points(self.match), notes)
             case Won():
                 try:
                     account = settle(self.table, self.rules, self.match.balances, self._answers)
@@ -206,12 +225,21 @@ class Play:
                     step = deal_ended(self.match, self.table, account, self.rules)
                     self._finish(Outcome("won", step, account), notes)
 
-    def _withhold(self, how: EndOfDeal, end: EndOfDoubt, author: str, notes: Notes) -> None:
+    def _withhold(self, notes: Notes) -> None:
         """End the deal without a settlement; the open doubt is the reason."""
-        reason = self.doubt.problem.zh if self.doubt is not None else ""
-        self._end_doubt(end, None, author, notes)
+        reason = self._reason()
+        self._end_doubt("withheld", None, TABLE, notes)
         self.tallies = replace(self.tallies, withheld=self.tallies.withheld + 1)
-        self._finish(Outcome(how, deal_withheld(self.match), reason=reason), notes)
+        self._finish(Outcome("withheld", deal_withheld(self.match), reason=reason), notes)
+
+    def _abandon(self, end: EndOfDoubt, author: str, notes: Notes) -> None:
+        """A person gives the deal up."""
+        reason = self._reason()
+        self._end_doubt(end, None, author, notes)
+        self._finish(Outcome("abandoned", deal_abandoned(self.match), reason=reason), notes)
+
+    def _reason(self) -> str:
+        return "" if self.doubt is None else self.doubt.problem.zh
 
     def _finish(self, outcome: Outcome, notes: Notes) -> None:
         payload = outcome_payload(outcome, self.table, self.match)
@@ -263,6 +291,17 @@ class Play:
             )
         )
         self.doubt = None
+
+
+AS_SHOWN: Final = Candidate("就照这样结算 (settle by these)")
+
+
+def _points(match: Match) -> Problem:
+    """What a settlement after a withheld deal would stand on, for people to confirm."""
+    points = " ".join(map(str, match.balances))
+    zh = f"庄家{SEAT_NAMES[match.dealer]}，连庄{match.kept}，各家{points}"
+    en = f"dealer seat {match.dealer + 1}, kept {match.kept}, points {points}"
+    return problem(DoubtKind.POINTS, zh=zh, en=en, candidates=(AS_SHOWN,))
 
 
 def _question(asked: Unsettled) -> Problem:

@@ -43,7 +43,7 @@ def restored(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
     return Play(
         rules=rules,
         tracker=tracker,
-        match=_match_at(deal, events) if outcome is None else _match_after(deal, outcome, fresh),
+        match=_match_at(deal, events, past.before) if outcome is None else _match_after(deal, outcome, fresh),
         table=_table(events, rules),
         deal=deal.deal,
         playing=outcome is None,
@@ -71,14 +71,19 @@ def _table(events: tuple[Event, ...], rules: RuleSet) -> TableState:
         raise RecordBroken(f"the last deal can't be replayed with {rules.name}: {error}") from error
 
 
-def _match_at(deal: DealRow, events: tuple[Event, ...]) -> Match:
-    kept = next((event.kept for event in events if isinstance(event, DealStarted)), 0)
+def _match_at(deal: DealRow, events: tuple[Event, ...], before: OutcomeRow | None) -> Match:
+    """The match of the running deal; where its dealer is not known yet, the last one's is assumed."""
+    started = next((event for event in events if isinstance(event, DealStarted)), None)
+    dealer, kept = (0, 0) if before is None else (before.dealer_next, before.kept_next)
+    if started is not None:
+        dealer, kept = started.dealer, started.kept
     return Match(
         match_no=deal.match_no,
         hand_no=deal.hand_no,
-        dealer=Seat(deal.dealer),
+        dealer=Seat(dealer),
         kept=kept,
         balances=deal.balances,
+        certain=before is None or before.certain,
     )
 
 
@@ -91,6 +96,7 @@ def _match_after(deal: DealRow, outcome: OutcomeRow, fresh: Match) -> Match:
         dealer=Seat(outcome.dealer_next),
         kept=outcome.kept_next,
         balances=outcome.balances,
+        certain=outcome.certain,
     )
 
 

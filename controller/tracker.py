@@ -21,6 +21,7 @@ from rules.explain import Seen, explain
 from rules.ruleset import RuleSet
 from rules.state import Phase, TableState
 from vision.observations import Observation
+from vision.zones import ZoneKind
 
 MOST_CANDIDATES: Final = 6
 """More possibilities than this are no help to anybody who has to choose."""
@@ -90,6 +91,13 @@ class Tracker:
         """All tiles are in the machine now: what is still known to lie there is left from the last hand."""
         self.tracks.forget()
         self._puzzle = None
+
+    def opener(self) -> int | None:
+        """The seat that has laid the first tile of a deal, while nobody else has laid one."""
+        lying = self.tracks.lying() if self.tracks.settled else ()
+        played = {ZoneKind.POND, ZoneKind.MELD}
+        seats = {track.spot.seat for track in lying if track.spot.kind in played}
+        return seats.pop() if len(seats) == 1 else None
 
     def decide(self, state: TableState, now: float, *, ended: bool = False) -> Decision:
         """Compare the table with the state; `ended`: people say that the hand is over (lift key)."""

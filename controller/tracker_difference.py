@@ -149,7 +149,23 @@ def difference(
         turned=frozenset(_turned(seat, group) for seat in SEATS for group in _groups(melds[seat].extra)),
         displaced=_displaced(lying),
     )
-    return replace(found, problem=_problem(found, state, rules, centre))
+    trouble = _problem(found, state, rules, centre) or _reread(tracks, ponds)
+    return replace(found, problem=trouble)
+
+
+def _reread(tracks: Tracks, ponds: Sequence[_Match]) -> Problem | None:
+    """One known tile is another now, and its face turns up elsewhere: it was misread, or is misread now."""
+    for seat, match in zip(SEATS, ponds, strict=True):
+        left = tracks.left(ZoneKind.POND, seat)
+        if len(left) != 1 or left[0].tile in match.missing:
+            continue
+        for track in match.extra:
+            if track.near(left[0]) and _is_face(track, in_meld=False):
+                zh, en = tile_at(
+                    seat, f"牌河的{left[0].tile.zh}变成", f"pond: {left[0].tile} is now", track.tile
+                )
+                return problem(DoubtKind.UNEXPLAINED, zh=zh, en=en)
+    return None
 
 
 def _as_laid(lying: Sequence[Track], seat: Seat, model: TableModel) -> tuple[Track, ...]:

@@ -1,7 +1,7 @@
 """The tiles known to lie on a table, by the numbers the camera gives them. Pure."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from controller.models import TableModel
@@ -34,9 +34,9 @@ class Track:
     x: float
     y: float
 
-    def near(self, x: float, y: float) -> bool:
-        """Whether it lies at that place."""
-        return (self.x - x) ** 2 + (self.y - y) ** 2 <= NEAR_MM**2
+    def near(self, other: "Track") -> bool:
+        """Whether both are of the same place."""
+        return (self.x - other.x) ** 2 + (self.y - other.y) ** 2 <= NEAR_MM**2
 
 
 class Tracks:
@@ -47,7 +47,7 @@ class Tracks:
         self._lying: dict[int, Track] = {}
         self._old: frozenset[int] = frozenset()
         self._known: dict[int, Tile] = {}
-        self._places: tuple[tuple[float, float, Tile], ...] = ()
+        self._places: dict[int, Track] = {}
         self._moments: dict[int, tuple[Track, ...]] = {}
         self._passed: list[tuple[Track, ...]] = []
         self._camera_gone = False
@@ -73,7 +73,7 @@ class Tracks:
     def forget(self) -> None:
         """What lies there now does not belong to the next hand."""
         self._old = frozenset(self._lying)
-        self._known, self._places = {}, ()
+        self._known, self._places = {}, {}
         self._forget_moments()
 
     def remember(self, matched: Mapping[int, Tile]) -> None:
@@ -81,7 +81,7 @@ class Tracks:
         self._forget_moments()
         if matched.keys() != self._known.keys():
             self._known = dict(matched)
-            self._places = tuple((t.x, t.y, matched[t.id]) for t in self.lying() if t.id in matched)
+            self._places = {t.id: replace(t, tile=matched[t.id]) for t in self.lying() if t.id in matched}
 
     def bind(self, faces: Mapping[int, Tile]) -> None:
         """People have said which faces these tiles have."""
@@ -102,9 +102,20 @@ class Tracks:
         """What the tile was when it was understood last, None if it is new."""
         return self._known.get(track.id)
 
+    def left(self, kind: ZoneKind, seat: int | None) -> tuple[Track, ...]:
+        """Tiles of a zone that were understood last, and no longer lie there under their number or face."""
+        lying = self.lying()
+        return tuple(
+            known
+            for number, known in self._places.items()
+            if (known.spot.kind, known.spot.seat) == (kind, seat)
+            and number not in self._lying
+            and not any(track.near(known) and track.tile is known.tile for track in lying)
+        )
+
     def face_here(self, track: Track, wanted: Iterable[Tile]) -> Tile | None:
         """The wanted face that was understood at the place of a tile that can't be read now."""
-        faces = {tile for x, y, tile in self._places if track.near(x, y)}
+        faces = {known.tile for known in self._places.values() if track.near(known)}
         fitting = [t for t in wanted if t in faces and (not track.candidates or t in track.candidates)]
         return fitting[0] if len(set(fitting)) == 1 else None
 

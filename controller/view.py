@@ -184,7 +184,7 @@ def _table(view: TableView) -> TableSnapshot:
         phase=_phase(view),
         hand_no=hand_no,
         match_no=match_no,
-        dealer=int(view.table.dealer if begun else view.match.dealer),
+        dealer=_dealer(view),
         dice=view.dice,
         dragon=text(view.table.wild),
         tiles_left=view.table.wall.left if begun else None,
@@ -194,11 +194,18 @@ def _table(view: TableView) -> TableSnapshot:
     )
 
 
+def _dealer(view: TableView) -> int | None:
+    """The dealer of the deal that is shown; none while only the play can tell."""
+    if view.table.phase is not Phase.READY:
+        return int(view.table.dealer)
+    return int(view.match.dealer) if view.match.certain else None
+
+
 def _phase(view: TableView) -> PhaseName:
     if view.machine.stopped:
         return "stopped"
     if view.playing:
-        return "dealing" if view.table.phase is Phase.DEALT else "playing"
+        return "dealing" if view.table.phase in {Phase.READY, Phase.DEALT} else "playing"
     return _PHASES.get(view.machine.before, view.ended)
 
 

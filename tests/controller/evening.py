@@ -219,10 +219,11 @@ class Evening:
         self.wait(3.0)
         self._end()
 
-    def prepare(self, dice: tuple[int, int]) -> None:
-        """From whatever lies there to walls that stand and dice that lie."""
+    def prepare(self, dice: tuple[int, int], *, opened: bool = False) -> None:
+        """From whatever lies there to walls that stand and dice that lie; `opened`: the hatch is open."""
         self._dice = dice
-        self.open_hatch()
+        if not opened:
+            self.open_hatch()
         self.show(pushed_in(self.bodies, self.bodies.lying()))
         self.tell(KeyPressed(Key.LIFT, 1))
 

@@ -299,10 +299,36 @@ def test_whoever_insists_on_the_lift_key_ends_the_hand_without_a_settlement(eyes
     eyes.evening.wait(5.0)
     eyes.lift()
     (outcome,) = eyes.evening.log.outcomes()
-    assert (outcome.how, outcome.payments, outcome.dealer_next) == ("withheld", (0, 0, 0, 0), 0)
+    assert (outcome.how, outcome.payments, outcome.certain) == ("withheld", (0, 0, 0, 0), False)
     assert outcome.reason
     assert eyes.evening.log.sent[-1].command == OpenHatch()
     assert not [payload for _, payload in eyes.evening.log.published if isinstance(payload, Settlement)]
+
+
+def test_after_a_withheld_hand_the_first_discard_shows_the_dealer_and_people_confirm_the_points(
+    eyes: Eyes,
+) -> None:
+    eyes.discard(0, "5p")
+    eyes.look()
+    eyes.lift()
+    eyes.evening.wait(5.0)
+    eyes.lift()
+    eyes.evening.prepare((1, 2), opened=True)
+    shown = eyes.last("state/table")
+    assert isinstance(shown, TableSnapshot)
+    assert shown.dealer is None
+    eyes.lay("1m", 86.0, -86.0)
+    eyes.look()
+    eyes.discard(2, "E")
+    eyes.look()
+    assert eyes.evening.log.texts(2) == ["deal 2 dice 1 2", "indicator 1m", "discard 2 E"]
+    eyes.show(1, HAND)
+    eyes.look(5.0)
+    assert eyes.doubts() == ["points"]
+    assert len(eyes.evening.log.outcomes()) == 1
+    eyes.answer("choose", 0)
+    outcome = eyes.evening.log.outcomes()[1]
+    assert (outcome.how, outcome.certain, outcome.dealer_next) == ("won", True, 1)
 
 
 def test_a_person_may_give_a_hand_up(eyes: Eyes) -> None:

@@ -52,11 +52,11 @@ def test_a_camera_that_is_only_slow_to_see_leads_to_the_same_events(
 @settings(max_examples=8, deadline=None)
 @given(SEEDS)
 def test_a_camera_that_misreads_for_a_moment_leads_to_the_truth_or_a_doubt(seed: int) -> None:
-    evening = Evening(seed, spoil=Nuisance(misread=0.03, unsure=0.05, flicker=0.1, hasty=0.1))
-    evening.play(2)
+    evening = Evening(seed, spoil=Nuisance(misread=0.02, unsure=0.05, flicker=0.1, hasty=0.1))
+    evening.play(3)
     evening.finish()
     outcomes = evening.log.outcomes()
-    assert len(outcomes) == 2
+    assert len(outcomes) == 3
     points = (100, 100, 100, 100)
     for outcome, truth in zip(outcomes, evening.truths, strict=True):
         assert tuple(b - a for a, b in zip(points, outcome.balances, strict=True)) == outcome.payments
@@ -64,6 +64,7 @@ def test_a_camera_that_misreads_for_a_moment_leads_to_the_truth_or_a_doubt(seed:
         if outcome.how == "withheld":
             assert evening.log.doubts(outcome.deal)
             assert outcome.payments == (0, 0, 0, 0)
-            return  # the people go on by their own account, which the controller can't know
-        assert evening.log.texts(outcome.deal) == public_texts(truth)
+            continue
+        # Who has kept the deal how often after a withheld one is known to the people only.
+        assert evening.log.texts(outcome.deal)[1:] == public_texts(truth)[1:]
         assert outcome.payments == truth.payments

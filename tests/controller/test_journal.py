@@ -48,6 +48,7 @@ OUTCOME = OutcomeRow(
     dealer_next=1,
     kept_next=0,
     match_over=False,
+    certain=True,
     settlement="",
 )
 EVERY: tuple[Row, ...] = (

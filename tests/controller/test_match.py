@@ -1,13 +1,16 @@
 """Deal after deal: who deals, who has how much, and when a match is over."""
 
+from dataclasses import replace
+
 import pytest
 from evening import Evening
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.match import deal_ended, deal_withheld, first_match
+from controller.match import deal_abandoned, deal_ended, deal_withheld, dealer_seen, first_match
 from rules import sets
 from rules.table import new_table
+from rules.tiles import Seat
 
 RULES = sets.load("cixi-card")
 
@@ -18,11 +21,18 @@ def test_an_evening_begins_with_seat_0_and_the_points_of_the_rule_set() -> None:
     assert match.balances == (100, 100, 100, 100)
 
 
-def test_a_deal_without_a_result_is_dealt_again_by_the_same_dealer() -> None:
+def test_a_deal_that_is_given_up_is_dealt_again_by_the_same_dealer() -> None:
     match = first_match(RULES)
-    step = deal_withheld(match)
-    assert (step.after.hand_no, step.after.dealer) == (2, match.dealer)
+    step = deal_abandoned(match)
+    assert (step.after.hand_no, step.after.dealer, step.after.certain) == (2, match.dealer, True)
     assert step.balances == match.balances
+
+
+def test_after_a_deal_whose_result_only_the_people_know_nothing_is_certain() -> None:
+    step = deal_withheld(first_match(RULES))
+    assert not step.after.certain
+    assert dealer_seen(step.after, Seat.S2) == replace(step.after, dealer=Seat.S2, kept=0)
+    assert dealer_seen(step.after, Seat.S0) == replace(step.after, dealer=Seat.S0, kept=1)
 
 
 def test_a_deal_that_is_not_over_ends_nothing() -> None:
