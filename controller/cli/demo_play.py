@@ -155,7 +155,8 @@ async def _hear(url: str, watcher: Watcher) -> None:
 
 async def _follow(wishes: Wishes, files: Files, watcher: Watcher, *, say: Show, show: Show) -> None:
     """Print what happens; return when the wished hands are over."""
-    shown, known, changed = 0, "", time.monotonic()
+    shown, known = 0, ""
+    changed = playing_at = time.monotonic()
     while wishes.hands is None or watcher.hands < wishes.hands or shown < len(watcher.settlements):
         await asyncio.sleep(0.2)
         players = watcher.table.players if watcher.table else ("", "", "", "")
@@ -165,8 +166,10 @@ async def _follow(wishes: Wishes, files: Files, watcher: Watcher, *, say: Show, 
         show(_progress(watcher))
         if watcher.state != known:
             known, changed = watcher.state, time.monotonic()
+        if wishes.hands is None or count_deals(files.truth) < wishes.hands:
+            playing_at = time.monotonic()
         quiet_s = time.monotonic() - changed
-        if wishes.hands is not None and quiet_s > LAST_LOOK_S and count_deals(files.truth) >= wishes.hands:
+        if min(quiet_s, time.monotonic() - playing_at) > LAST_LOOK_S:
             say("最后一局没有结算，见存疑 the last hand was not settled; see the doubts")
             return
         if quiet_s > STALLED_S:
