@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 CELL: Final = 4
 """Side of one position of the network's map, px at its scale."""
-CANONICAL: Final = 24.0
+CANONICAL: Final = 28.0
 """Short side of a tile at the network's scale, px; it is trained on 21..36."""
 STEP: Final = 32
 """Inputs are padded to multiples of this, so that few sizes occur and buffers are kept."""
-THRESHOLD: Final = 0.35
+THRESHOLD: Final = 0.48
 """Least score of a find."""
 SCALES: Final = (1.6, 1.13, 0.8, 0.566, 0.4, 0.283, 0.2)
 """Scales tried where the tiles' size is not known, of a picture whose longer side is `LONGEST`."""

@@ -69,7 +69,8 @@ def _die(picture: Picture, rng: np.random.Generator, at: tuple[float, float], si
         cv2.circle(picture, (round(p[0] * 16), round(p[1] * 16)), round(side * 1.4), ink, -1, cv2.LINE_AA, 4)
 
 
-def _marker(picture: Picture, rng: np.random.Generator, at: tuple[float, float], side: float) -> None:
+def marker(picture: Picture, rng: np.random.Generator, at: tuple[float, float], side: float) -> None:
+    """Draw a marker such as tables have in their corners: black, four by four random cells, a white rim."""
     cells = np.zeros((6, 6), np.uint8)
     cells[1:5, 1:5] = rng.integers(0, 2, (4, 4)) * 255
     cells = np.pad(cells, 1, constant_values=255)
@@ -125,7 +126,7 @@ def lay_clutter(picture: Picture, owner: Owner, rng: np.random.Generator, short:
                 near = (at[0] + rng.normal(0, short), at[1] + rng.normal(0, short))
                 _die(picture, rng, near, short * rng.uniform(0.35, 0.75))
         elif which < 0.55:
-            _marker(picture, rng, at, short * rng.uniform(0.8, 2.2))
+            marker(picture, rng, at, short * rng.uniform(0.8, 2.2))
         elif which < 0.7:
             _panel(picture, rng, at, short * rng.uniform(0.7, 2.0))
         elif which < 0.95:

@@ -16,6 +16,7 @@ import torch
 from torch import nn
 
 from vision.find import CELL, as_input
+from vision.training.clutter import marker
 from vision.training.nets import HEADS, LocatorNet, export
 from vision.training.scenes import BACK
 
@@ -85,14 +86,27 @@ def _matrix(sample: Sample, rng: np.random.Generator) -> Floats:
     return np.hstack([linear, (to - linear @ centre)[:, None]]).astype(np.float32)
 
 
+def _lay_markers(window: NDArray[np.uint8], tiles: Floats, rng: np.random.Generator) -> None:
+    """Lay up to two markers where no tile lies: they are what looks most like one."""
+    for _ in range(int(rng.integers(0, 3))):
+        side = float(rng.uniform(0.6, 1.6) * SHORT[1])
+        at = rng.uniform(0, WINDOW, 2)
+        if len(tiles) == 0 or np.abs(tiles - at).max(axis=1).min() > side + 1.1 * SHORT[1]:
+            marker(window, rng, (float(at[0]), float(at[1])), side)
+
+
 def windowed(sample: Sample, rng: np.random.Generator) -> tuple[NDArray[np.uint8], Sample]:
     """A random window (WINDOW, WINDOW, 3) of a sample's picture, and the labels moved with it."""
     picture = cv2.imdecode(sample.data, cv2.IMREAD_COLOR)
     if picture is None:
         raise ValueError("a shard holds a picture that is no JPEG")
     matrix = _matrix(sample, rng)
-    window = cv2.warpAffine(picture, matrix, (WINDOW, WINDOW), borderMode=cv2.BORDER_REPLICATE)
+    window = cv2.warpAffine(picture, matrix, (WINDOW, WINDOW), borderMode=cv2.BORDER_REPLICATE).astype(
+        np.uint8
+    )
     rows = sample.rows.copy()
+    lied = sample.rows[:, 2:].reshape(-1, 4, 2).mean(axis=1) @ matrix[:, :2].T + matrix[:, 2]
+    _lay_markers(window, lied, rng)
     cut = (rows[:, 2:].min(axis=1) < -2) | (rows[:, 2:].max(axis=1) > picture.shape[0] + 2)
     rows[cut, 1] = np.minimum(rows[cut, 1], (SEEN + HIDDEN) / 2)
     rows[:, 2:] = (rows[:, 2:].reshape(-1, 2) @ matrix[:, :2].T + matrix[:, 2]).reshape(-1, 8)
@@ -100,7 +114,7 @@ def windowed(sample: Sample, rng: np.random.Generator) -> tuple[NDArray[np.uint8
     cells[:, 2] /= CELL
     size = (WINDOW // CELL, WINDOW // CELL)
     valid = cv2.warpAffine(sample.valid, cells, size, flags=cv2.INTER_NEAREST)
-    return window.astype(np.uint8), Sample(sample.data, rows, valid.astype(np.uint8))
+    return window, Sample(sample.data, rows, valid.astype(np.uint8))
 
 
 def targets(sample: Sample) -> tuple[Floats, Floats, Floats]:
@@ -174,7 +188,7 @@ def loss_of(out: torch.Tensor, heat: torch.Tensor, shape: torch.Tensor, mask: to
     weight = shape[:, 8:] * mask[:, None]
     scale = torch.tensor([1.0, 1.0, 0.7, 0.7, 1.5, 0.7, 0.7, 1.5]).view(1, 8, 1, 1)
     distance = nn.functional.smooth_l1_loss(out[:, 2:], shape[:, :8], reduction="none", beta=0.1)
-    return focal + 4.0 * (distance * weight * scale).sum() / weight.sum().clamp(min=1)
+    return focal + 2.5 * (distance * weight * scale).sum() / weight.sum().clamp(min=1)
 
 
 def train(
