@@ -6,7 +6,7 @@ package's own drawing and the training photographs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 BACK, NO_TILE = 42, 43
+LAYOUTS = ("table", "grid", "row", "scattered", "rack")
+SHARES = (0.5, 0.15, 0.07, 0.16, 0.12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,42 +264,33 @@ class Scenes:
             tilt=tilt, roll=roll, focal=2 * short / width * distance, distance=distance, centre=centre
         )
 
-    def draw(self, *, short: float | None = None, photographed: float = 0.35) -> Scene:
+    def draw(
+        self, *, short: float | None = None, photographed: float = 0.35, layout: str | None = None
+    ) -> Scene:
         """One scene; `short` is about the tiles' short side px at the final scale, 14..40 when not given."""
         rng = self._rng
         kind = self._kind(photographed)
-        layout = str(
-            rng.choice(("table", "grid", "row", "scattered", "rack"), p=(0.5, 0.15, 0.07, 0.16, 0.12))
-        )
+        if layout is None:
+            layout = str(rng.choice(LAYOUTS, p=SHARES))
         short = float(np.exp(rng.uniform(np.log(14), np.log(40)))) if short is None else short
         camera = self._camera(layout, short, kind.size[0])
         reach = 0.62 * self._size / short * kind.size[0]
         height = rng.uniform(0.4, 1.0)
-        aside = rng.uniform(-0.8, 0.8, 2)
-        direction = np.array((*aside, height))
+        direction = np.array((*rng.uniform(-0.8, 0.8, 2), height))
         light = Light(direction / np.linalg.norm(direction), float(rng.uniform(0.5, 0.95)))
         big = 2 * self._size
         canvas = Canvas(cloth(rng, big), np.zeros((big, big), np.int32))
-        bodies = [(_body(p, kind, *self._face(kind)[::-1]), p) for p in lay(kind, rng, reach, layout)]
-        self._shade(canvas, [b for b, _ in bodies], camera, light)
+        places = lay(kind, rng, reach, layout)
+        bodies = [_body(p, kind, *self._face(kind)[::-1]) for p in places]
+        self._shade(canvas, bodies, camera, light)
         lay_clutter(canvas.picture, canvas.owner, rng, 2 * short)
-        order = sorted(
-            range(len(bodies)),
-            key=lambda i: (
-                bodies[i][1].level,
-                -float(np.linalg.norm(bodies[i][0].middle[:2] - camera.position[:2])),
-            ),
-        )
-        for i in order:
-            body = bodies[i][0]
-            edged = Body(
-                body.tile, _edged(body.face, kind.edge, rng), body.back, body.size, body.rotation, body.origin
-            )
-            draw_body(canvas, edged, i + 1, camera, light, kind.layer)
+        far = [-float(np.linalg.norm(b.middle[:2] - camera.position[:2])) for b in bodies]
+        for i in sorted(range(len(bodies)), key=lambda i: (places[i].level, far[i])):
+            face = _edged(bodies[i].face, kind.edge, rng)
+            draw_body(canvas, replace(bodies[i], face=face), i + 1, camera, light, kind.layer)
         if rng.random() < 0.3:
             reach_in(canvas.picture, canvas.owner, rng, 2 * short)
-        labels = self._labels(canvas, [b for b, _ in bodies], kind)
-        return Scene(lighten(canvas.picture, rng), labels)
+        return Scene(lighten(canvas.picture, rng), self._labels(canvas, bodies, kind))
 
     def _shade(self, canvas: Canvas, bodies: list[Body], camera: Camera, light: Light) -> None:
         mask = np.zeros(canvas.owner.shape, np.uint8)

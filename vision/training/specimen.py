@@ -23,11 +23,11 @@ SETS = 6
 
 
 def specimens(seed: int, count: int) -> list[Scene]:
-    """Scenes of drawn tiles, (896, 896, 3), tiles about 72 px wide."""
+    """Tables of drawn tiles seen from above, (896, 896, 3), tiles about 72 px wide."""
     rng = np.random.default_rng((seed, 77))
     bank = Bank(tuple(drawn_sets(SETS, rng)), (), tuple(draw_back(rng) for _ in range(SETS)))
     scenes = Scenes(bank, rng, SIZE)
-    return [scenes.draw(short=SHORT, photographed=0.0) for _ in range(count)]
+    return [scenes.draw(short=SHORT, photographed=0.0, layout="table") for _ in range(count)]
 
 
 def write(scene: Scene, name: str, folder: Path) -> None:
