@@ -12,12 +12,13 @@ from vision.rectify import Rectification
 from vision.steady_gate import ROWS, Mask, grown
 from vision.zones import TableGeometry, ZoneKind, spot
 
-# Racks and walls are touched all the time; they count only while face-up tiles lie there.
-BUSY: Final = frozenset({ZoneKind.HAND, ZoneKind.WALL})
+# Racks are touched all the time; they count only while face-up tiles lie there.
+BUSY: Final = frozenset({ZoneKind.HAND})
+# Nothing is read here: walls show backs, and light on them may pass for a face.
 SEAM_MM: Final = 1.0
 FINE: Final = 4  # parts of a cell's side in which coverage is measured
 EDGE_CELLS: Final = 1  # the console's rim and the cloth's edge are no cloth
-MACHINE: Final = frozenset({ZoneKind.DICE, ZoneKind.HATCH})
+MACHINE: Final = frozenset({ZoneKind.WALL, ZoneKind.DICE, ZoneKind.HATCH})
 # Points of a footprint, mm about its centre; the middle one is number CENTRE.
 RING: Final = np.asarray([(dx, dy) for dx in (-11.0, 0.0, 11.0) for dy in (-11.0, 0.0, 11.0)])
 CENTRE: Final = 4
@@ -34,10 +35,10 @@ class Cells:
         half: half sides of a tile and its seams, mm.
         face: height of the tiles' upper faces above the cloth, in mm.
         cell: pixels per cell.
-        cloth: cells on the cloth that may show tiles (not the hatch, the dice and the markers).
-        calm: those of them outside racks and walls: play has stopped when they are still.
+        cloth: cells on the cloth that may show tiles (not walls, hatch, dice and markers).
+        calm: those of them outside racks: play has stopped when they are still.
         plain: those calm cells that show nothing but cloth while nothing lies there: no markers, no console.
-        busy: zone of racks and walls by cell: 0 where it is none, else an index of `areas`.
+        busy: zone of racks by cell: 0 where it is none, else an index of `areas`.
         areas: (kind, seat) of the busy zones, from 1 on.
     """
 
@@ -63,7 +64,7 @@ class Cells:
         return mask
 
     def in_play(self, places: Sequence[tuple[float, float]]) -> Mask:
-        """The calm cells, and the racks and walls in which the given points (mm) lie."""
+        """The calm cells, and the racks in which the given points (mm) lie."""
         mask = self.calm.copy()
         if not places:
             return mask
