@@ -22,6 +22,7 @@ check:
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m mypy
+	@for folder in tests/*.py tests/*/; do $(PYTHON) -m mypy --no-error-summary $$folder || exit 1; done
 
 test: check
 	$(PYTHON) -m pytest $(ARGS)
