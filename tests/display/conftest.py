@@ -14,7 +14,7 @@ import pytest
 from playwright.async_api import Page, async_playwright
 
 from controller.broker import own_broker
-from controller.http import Display
+from controller.http import Display, listen_on
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -80,7 +80,7 @@ async def shown() -> AsyncIterator[Shown]:
         "the display's tests need Debian's chromium (make setup installs it for make test)"
     )
     async with own_broker() as broker, async_playwright() as playwright:
-        display = Display(host="127.0.0.1", port=0, websocket=broker.websocket, prefix=PREFIX, health=dict)
+        display = Display(listen_on("127.0.0.1", 0), websocket=broker.websocket, prefix=PREFIX, health=dict)
         serving = asyncio.create_task(display.run())
         browser = await playwright.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS)
         page = await browser.new_page(viewport={"width": 1920, "height": 1080})

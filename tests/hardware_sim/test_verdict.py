@@ -108,6 +108,7 @@ def outcome_row(deal: DealTruth) -> OutcomeRow:
         dealer_next=0,
         kept_next=0,
         match_over=False,
+        certain=True,
         settlement="",
     )
 
