@@ -227,6 +227,8 @@ class Play:
 
     def _withhold(self, notes: Notes) -> None:
         """End the deal without a settlement; the open doubt is the reason."""
+        if self.doubt is None:
+            self._raise(problem(DoubtKind.LIFT), notes)
         reason = self._reason()
         self._end_doubt("withheld", None, TABLE, notes)
         self.tallies = replace(self.tallies, withheld=self.tallies.withheld + 1)

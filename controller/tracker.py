@@ -6,7 +6,7 @@ was misread for a moment leaves no trace. Which plays account for a difference i
 one is taken, none or several get some time to become clear and are then a problem.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final
@@ -16,10 +16,11 @@ from controller.models import TableModel
 from controller.tracker_difference import Difference, difference
 from controller.tracker_passing import has_unseen_discard, passing
 from controller.tracker_tracks import Track, Tracks
-from rules.events import Event, Won
+from rules.events import Claimed, Event, Won
 from rules.explain import Seen, explain
 from rules.ruleset import RuleSet
 from rules.state import Phase, TableState
+from rules.tiles import Tile
 from vision.observations import Observation
 from vision.zones import ZoneKind
 
@@ -39,11 +40,13 @@ class Patience:
 
     Attributes:
         claim_s: for something half done to become a play that can be told.
+        set_s: for a set that was just laid to become a larger one, before it counts as what it is.
         win_s: for a thirteenth-tile hand laid open to be completed by a drawn tile, before the last discard
             counts as the winning tile.
     """
 
     claim_s: float = 4.0
+    set_s: float = 0.8
     win_s: float = 1.5
 
 
@@ -79,6 +82,8 @@ class Tracker:
     _first: float = 0.0
     _asked: tuple[TableState, Seen, tuple[Track, ...]] | None = None
     _told: tuple[tuple[Event, ...], ...] = ()
+    _inferring: object = None
+    _inference: tuple[Tile, tuple[Event, ...]] | None = None
 
     def __post_init__(self) -> None:
         self.tracks = Tracks(self.model)
@@ -93,17 +98,16 @@ class Tracker:
         self._puzzle = None
 
     def opener(self) -> int | None:
-        """The seat that has laid the first tile of a deal, while nobody else has laid one."""
+        """The seat that has laid the first tile of a deal; numbers of tiles grow as they come."""
         lying = self.tracks.lying() if self.tracks.settled else ()
-        played = {ZoneKind.POND, ZoneKind.MELD}
-        seats = {track.spot.seat for track in lying if track.spot.kind in played}
-        return seats.pop() if len(seats) == 1 else None
+        played = [track for track in lying if track.spot.kind in {ZoneKind.POND, ZoneKind.MELD}]
+        return min(played, key=lambda track: track.id).spot.seat if played else None
 
     def decide(self, state: TableState, now: float, *, ended: bool = False) -> Decision:
         """Compare the table with the state; `ended`: people say that the hand is over (lift key)."""
         if not self.tracks.settled or state.phase in {Phase.READY, Phase.OVER}:
             return WAIT
-        found = difference(self.tracks, state, self.rules, self.model)
+        found = self._difference(state)
         found = replace(found, seen=replace(found.seen, ended=ended))
         seen = found.seen
         if seen == Seen() and found.problem is None:
@@ -120,14 +124,63 @@ class Tracker:
 
     def _unreadable(self, state: TableState, found: Difference, trouble: Problem, now: float) -> Decision:
         """The rules can't be asked; when patience ends, what an unread tile may be is worked out once."""
+        inferred = self._inferred(state, found)
+        if inferred is not None:
+            return self._certain(inferred, found, now, ended=False)
         decision = self._doubtful(found, trouble, now)
         if decision.problem is None or not found.unsure:
             return decision
         asked = (state, found.seen, self.tracks.lying())
         if self._asked != asked:
-            self._asked, self._told = asked, _readings(found, state, self.rules)
+            self._asked, self._told = asked, self._readings(state, found)
         choices = tuple(map(events_candidate, self._told[:MOST_CANDIDATES]))
         return Decision(problem=replace(trouble, candidates=choices))
+
+    def _difference(self, state: TableState, faces: Mapping[int, Tile] | None = None) -> Difference:
+        """What differs, if unread tiles have the given faces."""
+        lying = self.tracks.lying()
+        if faces:
+            lying = tuple(replace(t, tile=faces[t.id]) if t.id in faces else t for t in lying)
+        return difference(self.tracks, lying, state, self.rules, self.model)
+
+    def _explained(self, state: TableState, faces: Mapping[int, Tile]) -> tuple[tuple[Event, ...], ...]:
+        """What happened if unread tiles have the given faces."""
+        found = self._difference(state, faces)
+        ways = () if found.problem is not None else explain(state, found.seen, self.rules)
+        return tuple(way for way in ways if way)
+
+    def _readings(self, state: TableState, found: Difference) -> tuple[tuple[Event, ...], ...]:
+        """What happened if the unread tiles have one of their likeliest faces; not for many tiles."""
+        if len(found.unsure) > MOST_UNSURE:
+            return ()
+        numbers = [track.id for track in found.unsure]
+        readings = product(*(track.candidates for track in found.unsure))
+        return tuple(
+            way
+            for reading in readings
+            for way in self._explained(state, dict(zip(numbers, reading, strict=True)))
+        )
+
+    def _inferred(self, state: TableState, found: Difference) -> tuple[Event, ...] | None:
+        """The only play there is, whatever the one unread tile of a new set is, if it may be that.
+
+        Two tiles of a set and the discard that has gone leave no choice, so this is no guess.
+        """
+        if len(found.unsure) != 1 or found.unsure[0].spot.kind is not ZoneKind.MELD:
+            return None
+        (unread,) = found.unsure
+        asked = (state, found.seen, self.tracks.lying(), "inferred")
+        if self._inferring != asked:
+            self._inferring = asked
+            ways = [
+                (tile, way) for tile in self.rules.copies for way in self._explained(state, {unread.id: tile})
+            ]
+            alone = len(ways) == 1 and ways[0][0] in unread.candidates and not has_unseen_discard(ways[0][1])
+            self._inference = ways[0] if alone else None
+        if self._inference is None:
+            return None
+        self.tracks.bind({unread.id: self._inference[0]})
+        return self._inference[1]
 
     def _ways(self, state: TableState, found: Difference) -> tuple[tuple[Event, ...], ...]:
         """What may have happened. A discard that was claimed at once is believed if it was seen to pass."""
@@ -144,7 +197,7 @@ class Tracker:
 
     def bind(self, state: TableState) -> None:
         """People have said what happened: tiles that could not be read are what the state says is there."""
-        self.tracks.bind(difference(self.tracks, state, self.rules, self.model).unread)
+        self.tracks.bind(self._difference(state).unread)
         self._puzzle = None
 
     def _agreed(self, found: Difference, now: float) -> Decision:
@@ -160,13 +213,14 @@ class Tracker:
         return Decision(agrees=True)
 
     def _certain(self, events: tuple[Event, ...], found: Difference, now: float, *, ended: bool) -> Decision:
-        """The only explanation; but a hand laid open tile by tile passes through one a tile short."""
-        won = events[-1] if events and isinstance(events[-1], Won) else None
-        shown = found.seen.shown
-        if won is not None and not ended and any(len(tiles) < len(won.hand) for _, tiles in shown):
-            again_at = self._waited(("win", events), now, self.patience.win_s)
-            if again_at is not None:
-                return Decision(again_at=again_at)
+        """The only explanation; but what is laid tile by tile passes through less than it becomes."""
+        last, shown = events[-1], found.seen.shown
+        wait_s = self.patience.set_s if isinstance(last, Claimed) else 0.0
+        if isinstance(last, Won) and any(len(tiles) < len(last.hand) for _, tiles in shown):
+            wait_s = self.patience.win_s
+        again_at = self._waited(events, now, wait_s) if wait_s and not ended else None
+        if again_at is not None:
+            return Decision(again_at=again_at)
         self._puzzle = None
         return Decision(events=events)
 
@@ -199,11 +253,3 @@ def _problem_of(found: Difference, ways: Iterable[tuple[Event, ...]]) -> Problem
         return problem(DoubtKind.LIFT, candidates=(ABANDON, GO_ON))
     zh, en = found.in_words()
     return problem(kind, zh=zh, en=en)
-
-
-def _readings(found: Difference, state: TableState, rules: RuleSet) -> tuple[tuple[Event, ...], ...]:
-    """What would have happened if the unread tiles have one of their likeliest faces; not for many."""
-    if len(found.unsure) > MOST_UNSURE:
-        return ()
-    faces = product(*(track.candidates for track in found.unsure))
-    return tuple(way for reading in faces for way in explain(state, found.seen_if(reading), rules) if way)

@@ -21,6 +21,9 @@ from vision.zones import ZoneKind
 TOUCHING_MM: Final = 4.5
 """Tiles of one set touch; sets are laid 8 mm apart."""
 
+LOOSE_MM: Final = 15.0
+"""Tiles that are laid together lie no further apart, however loosely."""
+
 _ZH: Final = {ZoneKind.POND: "牌河", ZoneKind.MELD: "副露", ZoneKind.HAND: "手牌", ZoneKind.INDICATOR: "翻牌"}
 _OUT: Final = "台面"
 
@@ -64,17 +67,6 @@ class Difference:
         """Whether anything but the players' word differs."""
         return bool(replace(self.seen, ended=False) != Seen())
 
-    def seen_if(self, faces: Sequence[Tile]) -> Seen:
-        """The difference if the unsure tiles had these faces; only tiles of ponds and of the indicator."""
-        added = list(self.seen.pond_added)
-        indicator = self.seen.indicator
-        for track, tile in zip(self.unsure, faces, strict=False):
-            if track.spot.kind is ZoneKind.POND and track.spot.seat is not None:
-                added.append((Seat(track.spot.seat), tile))
-            elif track.spot.kind is ZoneKind.INDICATOR:
-                indicator = tile
-        return replace(self.seen, pond_added=tuple(added), indicator=indicator)
-
     def told_by_turned_tile(self, way: Sequence[Event]) -> bool:
         """Whether in every new set the tile that lies sideways is the claimed one and tells whose it was.
 
@@ -113,14 +105,9 @@ class _Match:
 
 
 def difference(
-    tracks: Tracks,
-    state: TableState,
-    rules: RuleSet,
-    model: TableModel,
-    moment: Sequence[Track] | None = None,
+    tracks: Tracks, lying: Sequence[Track], state: TableState, rules: RuleSet, model: TableModel
 ) -> Difference:
-    """Compare zone by zone what lies there now, or what lay there at a moment that has passed."""
-    lying = tracks.lying() if moment is None else moment
+    """Compare zone by zone what lies there with what the state says; `tracks` remembers what was known."""
     ponds = [_match(tracks, _as_laid(lying, seat, model), state.ponds[seat]) for seat in SEATS]
     melds = [
         _match(tracks, in_zone(lying, ZoneKind.MELD, seat), _meld_faces(state.hands[seat])) for seat in SEATS
@@ -191,7 +178,8 @@ def _match(tracks: Tracks, inside: Sequence[Track], expected: Iterable[Tile]) ->
     for track in inside:
         if track.tile in {tracks.known(track), Tile.UNKNOWN}:
             take(track, tracks.known(track))
-    for track in sorted(inside, key=lambda t: tracks.face_here(t, wanted) is not t.tile):
+    new = [track for track in inside if track.id not in matched]
+    for track in sorted(new, key=lambda t: tracks.face_here(t, wanted) is not t.tile):
         take(track, track.tile if track.tile is not Tile.UNKNOWN else None)
     for track in inside:
         if track.tile is Tile.UNKNOWN:
@@ -239,12 +227,13 @@ def _turned(owner: Seat, group: Sequence[Track]) -> tuple[Seat, Tile, Seat]:
 
 
 def _groups(extra: Sequence[Track]) -> list[list[Track]]:
-    """The tiles of new sets: neighbours that touch belong together."""
+    """The tiles of new sets: neighbours that touch belong together; three tiles are one set in any case."""
     groups: list[list[Track]] = []
+    reach = LOOSE_MM if len(extra) == 3 else TOUCHING_MM
     for track in extra:
         if track.tile is Tile.UNKNOWN:
             continue
-        if groups and _gap(groups[-1][-1], track) <= TOUCHING_MM:
+        if groups and _gap(groups[-1][-1], track) <= reach:
             groups[-1].append(track)
         else:
             groups.append([track])

@@ -33,7 +33,8 @@ def passing(
     if not tracks.passed():
         return ()
     for moment in (*tracks.passed(), None):
-        found = difference(tracks, state, rules, model, moment)
+        lying = tracks.lying() if moment is None else moment
+        found = difference(tracks, lying, state, rules, model)
         ways = () if found.problem is not None else explain(state, found.seen, rules)
         clear = len(ways) == 1 and not has_unseen_discard(ways[0])
         if clear:

@@ -42,6 +42,7 @@ def lay(evening: Evening, record: tuple[Event, ...], *, fetched: bool) -> list[t
         bodies = follow(bodies, event, wild=state.wild, fetch=fetched)
         state = apply(state, event, evening.rules)
         evening.show(bodies)
+        evening.wait(1.0)
         told.append((event, len(evening.log.published)))
     evening.wait(3.0)
     evening.finish()

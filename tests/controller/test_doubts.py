@@ -128,8 +128,19 @@ def test_a_claim_that_is_half_done_is_waited_for(eyes: Eyes) -> None:
     eyes.look(2.0)
     assert eyes.doubts() == []
     eyes.row(2, "5p 5p 5p", v=333.0, left=250.0)
-    eyes.look()
+    eyes.look(1.0)
     assert eyes.events()[1:] == ["claim 2 peng 555p took 5p from 0"]
+
+
+def test_a_set_that_grows_is_told_when_it_is_complete(eyes: Eyes) -> None:
+    number = eyes.discard(0, "5p")
+    eyes.look()
+    eyes.take(number)
+    eyes.row(2, "5p 5p 5p", v=333.0, left=250.0)
+    eyes.look()
+    eyes.lay("5p", *table_point(2, 218.8, 333.0), angle=180.0)
+    eyes.look(1.0)
+    assert eyes.events()[1:] == ["claim 2 kong 5555p took 5p from 0"]
 
 
 def test_a_tile_that_is_gone_is_a_doubt_until_it_is_back(eyes: Eyes) -> None:
@@ -214,7 +225,7 @@ def test_a_discard_claimed_at_once_is_believed_where_it_was_seen_to_pass(eyes: E
     number = eyes.discard(0, "5p")
     eyes.take(number)
     eyes.row(2, "5p 5p 5p", v=333.0, left=250.0)
-    eyes.look()
+    eyes.look(1.0)
     assert eyes.events() == ["discard 0 5p", "claim 2 peng 555p took 5p from 0"]
 
 
@@ -232,6 +243,32 @@ def test_a_discard_that_nobody_saw_is_told_by_the_turned_tile(eyes: Eyes) -> Non
     eyes.lay("5p", *table_point(2, 317.0, 333.0), angle=180.0)
     eyes.look(5.0)
     assert eyes.events() == ["discard 0 5p", "claim 2 peng 555p took 5p from 0"]
+
+
+def test_an_unread_tile_of_a_set_is_known_where_the_rules_leave_no_choice(eyes: Eyes) -> None:
+    number = eyes.discard(0, "5p")
+    eyes.look()
+    eyes.take(number)
+    eyes.row(2, "5p 5p", v=333.0, left=250.0)
+    eyes.lay("?", *table_point(2, 312.4, 333.0), angle=180.0, candidates="6p 5p")
+    eyes.look(1.0)
+    assert eyes.events()[1:] == ["claim 2 peng 555p took 5p from 0"]
+    eyes.discard(2, "E")
+    eyes.look(5.0)
+    assert eyes.events()[2:] == ["discard 2 E"]
+    assert eyes.doubts() == []
+
+
+def test_an_unread_tile_of_a_set_is_not_guessed_where_it_may_be_two(eyes: Eyes) -> None:
+    number = eyes.discard(0, "5p")
+    eyes.look()
+    eyes.take(number)
+    eyes.row(1, "5p 6p", v=333.0, left=250.0)
+    eyes.lay("?", *table_point(1, 312.4, 333.0), angle=270.0, candidates="4p 7p")
+    eyes.look(5.0)
+    assert eyes.doubts() == ["unsure"]
+    eyes.answer("choose", 1)
+    assert eyes.events()[1:] == ["claim 1 chi 567p took 5p from 0"]
 
 
 HAND = "2p 3p 4p 2s 3s 4s 6s 7s 8s E E W W"

@@ -7,7 +7,7 @@ from random import Random
 import msgspec
 import pytest
 from evening import Evening
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from msgspec import inspect
 from records import lay
@@ -75,7 +75,7 @@ def tiles_in(value: object) -> Iterator[str]:
                 yield from tiles_in(inner)
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=2, deadline=None, phases=(Phase.generate,))
 @given(st.integers(0, 10_000))
 def test_before_a_settlement_only_tiles_that_lie_open_are_published(seed: int) -> None:
     evening = Evening(seed)
@@ -95,7 +95,7 @@ def test_before_a_settlement_only_tiles_that_lie_open_are_published(seed: int) -
         return
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3, deadline=None, phases=(Phase.generate,))
 @given(st.integers(0, 10_000))
 def test_numbers_only_grow_and_every_payload_fits_its_topic(seed: int) -> None:
     published = played(seed, 1).log.published

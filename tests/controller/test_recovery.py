@@ -6,7 +6,7 @@ from random import Random
 import msgspec
 import pytest
 from evening import Evening, public_texts
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from controller.journal import Journal, JournalReader
@@ -38,7 +38,7 @@ def play_and_kill(evening: Evening, journal: Journal, rng: Random, *, deals: int
     return kills
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3, deadline=None, phases=(Phase.generate,))
 @given(st.integers(0, 10_000))
 def test_a_controller_killed_at_any_moment_settles_every_deal_once_and_right(
     tmp_path_factory: pytest.TempPathFactory, seed: int
