@@ -183,10 +183,14 @@ class Namer:
 
         The quads may be some percent off, as a finder's are; they are refined first.
         """
+        return self.name_refined(image, self.refine(image, quads))
+
+    def name_refined(self, image: Picture, quads: ArrayLike) -> list[Named]:
+        """As `name`, where the corners are exact already."""
         corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
         if len(corners) == 0:
             return []
-        return self._read(crop_quads(image, self.refine(image, corners)), np.zeros(len(corners), np.bool_))
+        return self._read(crop_quads(image, corners), np.zeros(len(corners), np.bool_))
 
     def name_boxes(self, image: Picture, boxes: ArrayLike) -> list[Named]:
         """Name the tiles in boxes (N, 4) x, y, w, h px of a BGR image; their turn is found by the way."""

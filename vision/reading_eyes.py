@@ -4,28 +4,23 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from vision.find import Finder
-from vision.images import Frame, Image
-from vision.name import Named, Namer
+from vision.images import Frame
+from vision.name import Namer
 from vision.observations import Observation
+from vision.reading_part import PartReader
 from vision.rectify import Rectification, TableNotFound, rectify_picture
-from vision.steady import Part, Plan, Steady
+from vision.steady import Steady
 from vision.steady_cells import lay_cells
 from vision.steady_evidence import Agreement
 from vision.steady_gate import looks_of
-from vision.steady_tracks import Sighting
+from vision.steady_tracks import Sighting  # noqa: TC001 - beside its maker
 from vision.zones import TableGeometry
 
 RECHECK_S: Final = 10.0  # the markers are looked for this often once the table is known ...
 SEARCH_S: Final = 0.5  # ... and this often before
 DRIFT_MM: Final = 1.5  # a camera that seems to have moved less than this stays where it is
-# Sides of a flat tile's face, as shares of the true ones: standing tiles show 0.75 of the long side.
-SIZE_SHARES: Final = (0.8, 1.25)
-# Readings in a row see the tiles a little larger and smaller, so that they don't all make the same mistake.
-SCALES: Final = (1.0, 0.92, 1.08, 0.96, 1.04)
-LEAST_PROBABILITY: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,26 +84,28 @@ class SightStats:
 
 
 class Eyes:
-    """Looks at pictures of one table in order.
-
-    Attributes:
-        tiles_named: crops named so far.
-        parts_read: parts of pictures in which tiles were looked for.
-    """
+    """Looks at pictures of one table in order."""
 
     def __init__(
         self, geometry: TableGeometry, settings: SightSettings, finder: Finder, namer: Namer
     ) -> None:
         self._geometry = geometry
         self._settings = settings
-        self._finder = finder
-        self._namer = namer
+        self._reader = PartReader(geometry.tile, finder, namer, sure=settings.confidence)
         self._steady: Steady | None = None
         self._rectification: Rectification | None = None
         self._moved: Rectification | None = None
         self._checked_at = -np.inf
-        self.tiles_named = 0
-        self.parts_read = 0
+
+    @property
+    def tiles_named(self) -> int:
+        """Crops named so far."""
+        return self._reader.tiles_named
+
+    @property
+    def parts_read(self) -> int:
+        """Parts of pictures in which tiles were looked for so far."""
+        return self._reader.parts_read
 
     def look(self, frame: Frame) -> list[Observation]:
         """What became certain with this picture.
@@ -118,40 +115,12 @@ class Eyes:
         """
         steady = self._place(frame)
         plan = steady.look(frame.at, looks_of(frame.image))
-        return steady.take(plan, self.read(frame.image, plan))
-
-    def read(self, image: Image, plan: Plan) -> list[Sighting]:
-        """Find and name the tiles in a plan's parts."""
         if self._rectification is None:
             return []
-        self.parts_read += len(plan.parts)
-        return [
-            sighting for part in plan.parts for sighting in self._read_part(image, part, self._rectification)
-        ]
-
-    def _read_part(self, image: Image, part: Part, rectification: Rectification) -> list[Sighting]:
-        height = self._geometry.tile.thickness
-        scale = rectification.px_per_mm(height=height) * self._geometry.tile.width
-        scale *= SCALES[self.parts_read % len(SCALES)]
-        box = (part.left, part.top, part.right - part.left, part.bottom - part.top)
-        found = self._finder.find(image, scale, roi=box)
-        quads = np.asarray([tile.quad for tile in found], np.float32).reshape(-1, 4, 2)
-        corners = rectification.to_mm(quads.reshape(-1, 2), height=height).reshape(-1, 4, 2)
-        flat = self._flat(corners)
-        quads, corners = quads[flat], corners[flat]
-        named = self._namer.name(image, quads) if len(quads) else []
-        self.tiles_named += len(named)
-        self.parts_read += 1
-        return [_sighting(corner, tile) for corner, tile in zip(corners, named, strict=True)]
-
-    def _flat(self, corners: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-        """Which of the (N, 4, 2) corners in mm have the size of a face that lies flat on the cloth."""
-        sides = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=2)
-        short, long = (sides[:, 0] + sides[:, 2]) / 2, (sides[:, 1] + sides[:, 3]) / 2
-        low, high = SIZE_SHARES
-        tile = self._geometry.tile
-        fits = (short > low * tile.width) & (short < high * tile.width)
-        return np.asarray(fits & (long > low * tile.length) & (long < high * tile.length))
+        sightings: list[Sighting] = []
+        for part in plan.parts:
+            sightings += self._reader.read(frame.image, part, self._rectification, plan)
+        return steady.take(plan, sightings)
 
     def _place(self, frame: Frame) -> Steady:
         """The memory over the table's place in the picture, which is looked for now and then."""
@@ -189,12 +158,3 @@ class Eyes:
             return False
         before, self._moved = self._moved, now
         return before is not None and before.drift_mm(now, half=half) < DRIFT_MM
-
-
-def _sighting(corners: npt.NDArray[np.float64], named: Named) -> Sighting:
-    """Corners (4, 2) in mm and the name of one tile, as the memory takes it."""
-    x, y = corners.mean(axis=0)
-    up = (corners[0] + corners[1] - corners[2] - corners[3]) / 2
-    angle = float(np.degrees(np.arctan2(up[0], -up[1])) % 360.0)
-    chances = np.maximum(np.asarray(named.probabilities, np.float64), LEAST_PROBABILITY)
-    return Sighting(float(x), float(y), angle, np.log(chances))

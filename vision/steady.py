@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from vision.observations import Observation, Settled
 from vision.steady_cells import CENTRE, Cells
-from vision.steady_cover import cloth_colour, foreign, hidden, like_cloth
+from vision.steady_cover import Colour, cloth_colour, foreign, hidden, like_cloth
 from vision.steady_evidence import NOT_A_TILE, Agreement
 from vision.steady_gate import Gate, Looks, Mask, differs, grown
 from vision.steady_tracks import Look, Sighting, Track, Tracks
@@ -43,13 +43,33 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """What to read of a picture: `todo` cells ask for it; `clear` ones are still, none near is moving."""
+    """What to read of a picture.
+
+    Attributes:
+        at: seconds.
+        looks: mean colours of the picture's cells.
+        parts: rectangles to find tiles in.
+        todo: cells that ask for it.
+        clear: cells that are still and have no movement beside them.
+        cell: pixels of a cell's side.
+        cloth: usual colour of the cloth, where anything is to be read.
+    """
 
     at: float
     looks: Looks
     parts: tuple[Part, ...]
     todo: Mask
     clear: Mask
+    cell: float
+    cloth: Colour
+
+    def reaches(self, pixels: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
+        """Which tiles, by their middles (N, 2) in pixels, may be touched by the cells that ask for it."""
+        rows, columns = self.todo.shape
+        index = np.floor((pixels + 0.5) / self.cell).astype(int)
+        reached = grown(self.todo, REACH_CELLS + 1)
+        inside = np.clip(index[:, 1], 0, rows - 1), np.clip(index[:, 0], 0, columns - 1)
+        return np.asarray(reached[inside])
 
 
 class Steady:
@@ -91,7 +111,8 @@ class Steady:
         waiting = [track.place for track in self._tracks.due(at)]
         due = self._not_read(looks) | self._unexplained(at, looks) | self._cells.near(waiting)
         todo = due & clear
-        return Plan(at, looks, self._parts(todo), todo, clear)
+        cloth = cloth_colour(looks, self._cells.calm) if todo.any() else np.zeros(3, np.float32)
+        return Plan(at, looks, self._parts(todo), todo, clear, self._cells.cell, cloth)
 
     def take(self, plan: Plan, sightings: Sequence[Sighting]) -> list[Observation]:
         """Take what was found in the plan's parts (nothing, where it has none); says what is certain now."""
@@ -120,7 +141,7 @@ class Steady:
             seen = plan.looks[footprint]
             if track.looks is not None and _same_look(seen, track.looks):
                 return Look.UNCHANGED
-            empty = like_cloth(seen.mean(axis=0), cloth_colour(plan.looks, self._cells.calm))
+            empty = like_cloth(seen.mean(axis=0), plan.cloth)
             return Look.HIDDEN if covered_cells[footprint].any() or not empty else Look.EMPTY
 
         told = self._tracks.take(plan.at, usable, covered=covered, look=look)
