@@ -80,7 +80,7 @@ def settlement(result: Settlement, players: Sequence[str]) -> str:
         lines.append(f"  牌 hand    {tiles(result.hand)}{_melds(result)}")
         lines += [f"    {left(f'{line.zh} {line.en}', 40)} {line.value:>4}" for line in result.lines]
         if result.point_each is not None:
-            lines.append(f"    {left('每家 each pays', 40)} {result.point_each:>4}")
+            lines.append(f"    {left('一份 full share (P)', 40)} {result.point_each:>4}")
     lines.append("  " + left("", 16) + "".join(right(name, 10) for name in players))
     lines.append("  " + left("本局 this hand", 16) + "".join(right(f"{n:+d}", 10) for n in result.payments))
     lines.append("  " + left("余分 balance", 16) + "".join(right(str(n), 10) for n in result.balances))
