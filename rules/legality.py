@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules.events import IllegalEvent
+from rules.events import IllegalEvent, MeldKind
 from rules.tiles import Seat, Tile
 
 if TYPE_CHECKING:
@@ -36,3 +36,12 @@ def without(concealed: tuple[Tile, ...], tiles: tuple[Tile, ...]) -> tuple[Tile,
         else:
             raise IllegalEvent(f"the hand holds no {tile}")
     return tuple(rest)
+
+
+def forms_set(kind: MeldKind, tiles: tuple[Tile, ...]) -> bool:
+    """Whether sorted tiles are a set of that kind."""
+    if kind is MeldKind.CHI:
+        first = tiles[0] if tiles else Tile.UNKNOWN
+        run = (first, first + 1, first + 2)
+        return first.is_suited and first % 9 <= 6 and tuple(map(int, tiles)) == run
+    return len(tiles) == (4 if kind.is_kong else 3) and len(set(tiles)) == 1

@@ -3,18 +3,69 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rules.events import Claimed, FalseWin, MeldKind, Won
-    from rules.settlement import Settlement
+    from rules.events import Claimed, FalseWin, Meld, MeldKind, Won
+    from rules.moment import Moment
+    from rules.settlement import Line, Settlement
     from rules.state import Balances, TableState
     from rules.tiles import Seat, Tile
 
 Answers = Mapping[str, str]
 """What people answered to the questions of `Unsettled`: question to candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A choice in which tables differ: its value here, what else it may be, the article it belongs to."""
+
+    name: str
+    value: object
+    values: tuple[object, ...]
+    article: str
+    zh: str
+    en: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that is so or not so of a hand that waits; `key` names it for programs."""
+
+    key: str
+    zh: str
+    en: str
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The kinds that complete a hand, rising, and what else is to be said of it."""
+
+    tiles: tuple[Tile, ...]
+    remarks: tuple[Remark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What a rule set answers about single moments, away from a table.
+
+    `ways` are the ways of winning and `flags` the circumstances that a `Moment` may have, each with its
+    meaning in Chinese and English. `judge(moment, balances)` makes the account of one win and raises `NoWin`.
+    `waits(concealed, melds, wild)` takes a hand before its draw and raises ValueError where it is none.
+    `answer(question)` gives the computed fields of a question in words, under the names that it uses. `sheet`
+    lists the options, `prices` what each pattern and bonus is worth.
+    """
+
+    ways: Mapping[str, tuple[str, str]]
+    flags: Mapping[str, tuple[str, str]]
+    judge: Callable[[Moment, Balances | None], Settlement]
+    waits: Callable[[Sequence[Tile], Sequence[Meld], Tile | None], Waiting]
+    answer: Callable[[Mapping[str, Any]], dict[str, Any]]
+    sheet: tuple[Option, ...]
+    prices: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +85,8 @@ class RuleSet:
     public log does not decide it. `next_dealer` takes a state that is OVER; `match_over` takes the balances
     after a settlement. `fine(state, false_win, balances)` gives the payments for a false win; None where
     the table refuses wrong moves. `stack` are the cards that make up the points of one player at the start,
-    `indicator_place` is where the indicator is turned.
+    `indicator_place` is where the indicator is turned. `desk` answers about single moments; None where the
+    rule set knows whole deals only.
     """
 
     name: str
@@ -60,6 +112,7 @@ class RuleSet:
     stack: Mapping[str, int] = field(default_factory=dict)
     indicator_place: str = "head_next"
     options: Mapping[str, object] = field(default_factory=dict)
+    desk: Desk | None = None
     copies: Mapping[Tile, int] = field(init=False)
     """How many of each tile the wall has."""
 

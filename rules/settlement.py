@@ -28,12 +28,16 @@ class Unsettled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: a pattern or bonus, its value in units of the rule set, the article it comes from."""
+    """One line: a pattern or bonus, its value in units of the rule set, the article it comes from.
+
+    `is_pattern` is False for a line that names nothing of the hand, such as the number of wild tiles.
+    """
 
     zh: str
     en: str
     value: int
     article: str
+    is_pattern: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class Settlement:
     `how` is one of the rule set's ways of winning. `dragons` counts the wild tiles in the winner's hand.
     `total`, `unit` and `point_each` are None where a flat amount is paid. `payments` are the changes of the
     four balances. `payer` is the one player who pays for all, `all_pay` that everybody pays the same
-    whoever discarded, `jackpot` that the match ends.
+    whoever discarded, `jackpot` that the match ends. `reasons` say why the payments are what they are.
 
     Raises:
         ValueError: the payments do not sum to zero.
@@ -64,6 +68,7 @@ class Settlement:
     payer: Seat | None = None
     all_pay: bool = False
     jackpot: bool = False
+    reasons: tuple[Line, ...] = ()
 
     def __post_init__(self) -> None:
         if sum(self.payments) != 0:

@@ -26,7 +26,7 @@ from rules.events import (
     WallExhausted,
     Won,
 )
-from rules.legality import require_turn, without
+from rules.legality import forms_set, require_turn, without
 from rules.log import claims_from, is_barred, known_copies
 from rules.state import Hand, Phase, TableState, Wall, with_hand, with_item
 from rules.tiles import SEATS, Seat, Tile
@@ -279,7 +279,7 @@ def _check_claim(state: TableState, event: Claimed, rules: RuleSet) -> None:
         raise IllegalEvent("nobody claims his own discard")
     if state.wild in event.tiles:
         raise IllegalEvent("the wild tile is in no declared set")
-    if event.taken not in event.tiles or not _forms(event.kind, event.tiles):
+    if event.taken not in event.tiles or not forms_set(event.kind, event.tiles):
         raise IllegalEvent(f"{' '.join(map(str, event.tiles))} is no {event.kind} with {event.taken}")
     if event.kind is MeldKind.CHI and event.seat is not event.from_seat.next:
         raise IllegalEvent("only the next player may chi")
@@ -294,15 +294,6 @@ def _check_claim(state: TableState, event: Claimed, rules: RuleSet) -> None:
     reason = rules.refuses_claim(state, event)
     if reason is not None:
         raise IllegalEvent(reason)
-
-
-def _forms(kind: MeldKind, tiles: tuple[Tile, ...]) -> bool:
-    """Whether sorted tiles are a set of that kind."""
-    if kind is MeldKind.CHI:
-        first = tiles[0]
-        run = (first, first + 1, first + 2)
-        return first.is_suited and first % 9 <= 6 and tuple(map(int, tiles)) == run
-    return len(tiles) == (4 if kind.is_kong else 3) and len(set(tiles)) == 1
 
 
 def _declare(state: TableState, event: KongDeclared) -> TableState:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from rules.cases import desk_of, example
 from rules.deal import deal_blocks
 from rules.events import DealStarted, Discarded, Drew, IndicatorTurned
 from rules.sets import load
-from rules.sets.cixi.cases import answer, judge
 from rules.sets.cixi.ruling import dragon_of
 from rules.table import apply, new_table
 from rules.tiles import Seat, Tile
@@ -22,7 +22,7 @@ CASES = json.loads((Path(__file__).parent / "cases" / "cixi.json").read_text(enc
 @pytest.mark.parametrize("case", CASES["examples"], ids=lambda case: case["id"])
 def test_example(case: dict[str, Any]) -> None:
     expected = {**case["expected"], "reason": None}
-    found = judge(case)
+    found = example(case, load(f"cixi-{case['profile']}"))
     if expected["valid"]:
         assert sorted(found["patterns"]) == sorted(expected["patterns"])
     else:
@@ -34,7 +34,7 @@ def test_example(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", CASES["events"], ids=lambda case: case["kind"])
 def test_event(case: dict[str, Any]) -> None:
-    found = answer(case)
+    found = desk_of(load(f"cixi-{case.get('profile', 'card')}")).answer(case)
     assert found
     assert {key: case[key] for key in found} == found
 

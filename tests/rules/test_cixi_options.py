@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from rules.cases import example
 from rules.deal import deals_kept, indicator_index
 from rules.events import Claimed, DealStarted, Discarded, Drew, MeldKind, WallExhausted
 from rules.record import parse_record
 from rules.sets import load
-from rules.sets.cixi.cases import judge
-from rules.sets.cixi.options import CARD, PLATFORM, Options, with_options
+from rules.sets.cixi.options import CARD, PLATFORM, Options
 from rules.state import Phase
 from rules.table import apply, is_exhausted, options, replay
 from rules.tiles import Seat, Tile
@@ -31,8 +31,7 @@ FOUND = tuple[set[str], int | None, list[int]]
 
 def judged(name: str, chosen: dict[str, Any], **changes: Any) -> FOUND | str:
     case = {**CASES[name], **changes}
-    defaults = CARD if case["profile"] == "card" else PLATFORM
-    found = judge(case, with_options(defaults, chosen))
+    found = example(case, load(f"cixi-{case['profile']}", chosen))
     return (set(found["patterns"]), found["D"], found["payments"]) if found["valid"] else str(found["reason"])
 
 

@@ -6,24 +6,17 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from rules.events import MeldKind
-from rules.ruleset import RuleSet
-from rules.tiles import KINDS, Tile
+from rules.ruleset import Desk, RuleSet
 
-from . import ruling
+from . import moments, questions, ruling
 from .options import CARD, PLATFORM, Options, with_options
+from .setup import CARD_POINTS, CLAIMS, FIRST_DEALER, TILES
+from .sheet import prices, sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 __all__ = ["PROFILES"]
-
-TILES: Final = tuple(Tile(kind) for kind in range(KINDS) for _ in range(4))
-CLAIMS: Final = {MeldKind.KONG: 1, MeldKind.PENG: 1, MeldKind.CHI: 2}
-CARD_POINTS: Final = {"A": 1, **{str(pips): pips for pips in range(2, 11)}, "J": 15, "Q": 15, "K": 15}
-"""The cards that make up a player's 100 points (§10)."""
-FIRST_DEALER: Final = {1: 0, 2: 1, 3: 2, 4: 3, 5: 0, 6: 1}
-"""Die of the thrower to the dealer's distance from him (R4)."""
 
 
 def _make(name: str, zh: str, en: str, defaults: Options, chosen: Mapping[str, object]) -> RuleSet:
@@ -52,6 +45,15 @@ def _make(name: str, zh: str, en: str, defaults: Options, chosen: Mapping[str, o
         indicator_place=options.indicator_place,
         kongs_are_claims=options.kong_counts_as_claim,
         options=asdict(options),
+        desk=Desk(
+            ways=moments.WAYS,
+            flags=moments.FLAGS,
+            judge=partial(moments.judge, options),
+            waits=partial(moments.waits, options),
+            answer=partial(questions.answer, options),
+            sheet=sheet(options),
+            prices=prices(options),
+        ),
     )
 
 

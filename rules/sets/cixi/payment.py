@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rules.settlement import Settlement
+from rules.settlement import Line, Settlement
 from rules.tiles import SEATS, Seat
 
 from .price import BASE_UNIT, NO_DRAGON, QUANFENGXIANG, Price, price
@@ -26,9 +26,10 @@ def account(win: Win, options: Options, balances: Balances | None) -> Settlement
     """The settlement of a win that may be declared; without balances no amount is cut."""
     worth = price(win, options)
     unit = None if worth.total is None else BASE_UNIT + worth.total
-    payer, shares = _shares(win, worth, options, balances)
+    payer, owed = _shares(win, worth, options, balances)
+    shares = owed
     if options.cap_at_stack and balances is not None:
-        shares = {seat: min(share, max(0, balances[seat])) for seat, share in shares.items()}
+        shares = {seat: min(share, max(0, balances[seat])) for seat, share in owed.items()}
     payments = [-shares.get(seat, 0) for seat in SEATS]
     payments[win.seat] += sum(shares.values())
     first, second, third, fourth = payments
@@ -48,7 +49,59 @@ def account(win: Win, options: Options, balances: Balances | None) -> Settlement
         payer=payer,
         all_pay=worth.tongfu,
         jackpot=worth.is_jackpot,
+        reasons=_reasons(win, worth, options, payer, is_cut=shares != owed),
     )
+
+
+def _reasons(
+    win: Win, worth: Price, options: Options, payer: Seat | None, *, is_cut: bool
+) -> tuple[Line, ...]:
+    """Why the payments are what they are: how it was won, who pays for all and for what, what was cut."""
+    zh, en = _WON[win.how]
+    said = [Line(zh, en, 0, "§1", is_pattern=False)]
+    if payer is not None:
+        said += [
+            Line(f"包三家：{zh}", f"pays for three: {en}", 0, article, is_pattern=False)
+            for zh, en, article in _reasons_to_pay_for_all(win, options)
+        ]
+    elif worth.is_jackpot:
+        said.append(Line("全交", "a jackpot: everybody pays a whole stack", 0, "§8 R33", is_pattern=False))
+    elif worth.tongfu:
+        said.append(Line("统付", "everybody pays the same", 0, "§7 R23", is_pattern=False))
+    if payer is not None and _is_flat(win, worth, options):
+        said.append(Line("拦飞马付一百", "a stopped 飞马 costs 100 flat", 0, "R26", is_pattern=False))
+    if is_cut:
+        said.append(Line("付尽为止", "nobody pays more than he has", 0, "§10 R38", is_pattern=False))
+    return tuple(said)
+
+
+_EACH_PAYS: Final = ("自摸", "self-draw: each of three pays the discarder's share")
+_WON: Final = {
+    How.SELFDRAW: _EACH_PAYS,
+    How.DISCARD: ("打胡", "on a discard: the discarder pays double, the others once"),
+    How.ROBKONG: ("抢杠", "a robbed kong"),
+    How.FEIMA: ("飞马", "飞马: each of three pays as at a self-draw"),
+    How.SILONG: ("四龙", "four dragons at the own turn"),
+    How.SHILIANFENG: ("十连风", "ten honours in a row"),
+    How.QUANFENG_SURVIVE: ("全风", "nobody won on the last discard"),
+}
+
+
+def _reasons_to_pay_for_all(win: Win, options: Options) -> list[tuple[str, str, str]]:
+    reasons = [
+        (win.how is How.ROBKONG, "抢杠", "the robbed player", "§7 R25"),
+        (Flag.HOT_DISCARD in win.flags, "热炮", "the first discard after a kong", "§7 R25"),
+        (Flag.INTERCEPT_FEIMA in win.flags, "拦飞马", "the discard of a 飞马 was won", "§7 R26"),
+        (
+            options.guan_fengxiang and Flag.GUAN_FENGXIANG in win.flags,
+            *("关风向", "held the honour back", "§7 R30"),
+        ),
+        (
+            options.adjacency != "off" and Flag.SINGLE_WAIT_ADJACENT in win.flags,
+            *("单吊临张", "near the discard that made the winner single", "§7 R27"),
+        ),
+    ]
+    return [(zh, en, article) for holds, zh, en, article in reasons if holds]
 
 
 def _shares(
@@ -61,7 +114,7 @@ def _shares(
     if worth.total is None:
         return None, _jackpot_shares(win, options, balances)
     unit = (BASE_UNIT + worth.total) * stake
-    if win.from_seat is not None and _pays_for_all(win, options):
+    if win.from_seat is not None and _reasons_to_pay_for_all(win, options):
         return win.from_seat, {win.from_seat: 6 * unit}
     return None, _shares_of_all(win, unit, options, tongfu=worth.tongfu)
 
@@ -101,13 +154,3 @@ def _is_flat(win: Win, worth: Price, options: Options) -> bool:
     """Whether a stopped 飞马 is paid flat: not where the tile wins a jackpot other than 全风向."""
     stopped = Flag.INTERCEPT_FEIMA in win.flags and options.intercept == "flat100"
     return stopped and (not worth.is_jackpot or worth.lines == (QUANFENGXIANG,))
-
-
-def _pays_for_all(win: Win, options: Options) -> bool:
-    """Whether the one who gave the tile pays three shares."""
-    reasons = {Flag.HOT_DISCARD, Flag.INTERCEPT_FEIMA}
-    if options.guan_fengxiang:
-        reasons.add(Flag.GUAN_FENGXIANG)
-    if options.adjacency != "off":
-        reasons.add(Flag.SINGLE_WAIT_ADJACENT)
-    return win.how is How.ROBKONG or not reasons.isdisjoint(win.flags)

@@ -165,9 +165,9 @@ def price(win: Win, options: Options) -> Price:
         raise ValueError("not a complete hand")
     dragons = win.dragons
     counted = (
-        Line(f"龙×{dragons}", f"dragons: {dragons}", dragons, "§1")
+        Line(f"龙×{dragons}", f"dragons: {dragons}", dragons, "§1", is_pattern=False)
         if dragons
-        else Line("无龙", "no dragon counts as two", NO_DRAGON, "§1")
+        else Line("无龙", "no dragon counts as two", NO_DRAGON, "§1", is_pattern=False)
     )
     shape_line = line(shape, shape_values(options)[shape])
     pattern_lines = (*_colour_lines(win, shape, options), *_bonus_lines(win, options))

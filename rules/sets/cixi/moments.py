@@ -1,0 +1,203 @@
+"""Single moments of Cixi mahjong: a win told with its flags, a hand that waits, with no table around them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rules.events import MeldKind
+from rules.moment import NEEDS_GIVER, Moment, NoWin
+from rules.ruleset import Remark, Waiting
+from rules.tiles import KINDS, SEATS, Tile, parse_tiles
+
+from .patterns import any_tile_wins, is_complete
+from .payment import account
+from .price import refusal
+from .win import Flag, How, Win
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rules.events import Meld
+    from rules.settlement import Settlement
+    from rules.state import Balances
+
+    from .options import Options
+
+WAYS: Final[Mapping[str, tuple[str, str]]] = {
+    How.SELFDRAW.value: ("自摸", "self-draw"),
+    How.DISCARD.value: ("打胡", "on a discard"),
+    How.ROBKONG.value: ("抢杠", "by robbing an added kong"),
+    How.FEIMA.value: ("飞马", "after the own discard, four sets down and only a dragon left"),
+    How.SILONG.value: ("四龙", "four dragons in hand"),
+    How.SHILIANFENG.value: ("十连风", "ten own discards in a row are honours"),
+    How.QUANFENG_SURVIVE.value: ("全风", "after the own discard, only honours and dragons left"),
+}
+
+FLAGS: Final[Mapping[str, tuple[str, str]]] = {
+    "after_kong": ("杠头开花", "self-draw on a kong's replacement"),
+    "hot_discard": ("热炮", "the discard is the first after the discarder's kong"),
+    "robbed_was_paohua": ("被抢者抛花", "the robbed player waited for every tile; changes nothing"),
+    "single_wait_adjacent": ("单吊临张", "near the discard by which the winner became single (R27)"),
+    "last_own_discard": ("末张打出", "the winner's last own discard, a tile"),
+    "intercept_feima": ("拦飞马", "the discard is the one of a 飞马"),
+    "guan_fengxiang": ("关风向", "the discarder has held the honour back (R30)"),
+    "first_dealer_discard": ("地胡", "on the dealer's first discard"),
+    "dealer_first": ("天胡", "self-draw with the dealt fourteen"),
+    "shangtang": ("上堂", "deals that the dealer has kept, a number"),
+    "honour_discards": ("连打风向", "own discards in a row, tiles"),
+    "claimed": ("被碰杠", "one of the ten honours was claimed"),
+    "own_chi_peng": ("自己吃碰", "own chi, peng and exposed kongs, a number"),
+    "last_discard": ("末张打出", "the discard before a 全风, a tile"),
+    "over_limit": ("三摊", "three claims from one opponent"),
+    "barred": ("不得胡", "may not win this deal"),
+    "discarded_dragon": ("打出龙", "has discarded a dragon"),
+    "late_feima": ("非吃碰后飞马", "the discard did not follow the claim of the fourth set"),
+    "passed_win": ("过胡", "has let a win pass since the last own draw"),
+}
+
+_NEEDED: Final[Mapping[Flag, How]] = {
+    Flag.AFTER_KONG: How.SELFDRAW,
+    Flag.DEALER_FIRST: How.SELFDRAW,
+    Flag.HOT_DISCARD: How.DISCARD,
+    Flag.SINGLE_WAIT_ADJACENT: How.DISCARD,
+    Flag.INTERCEPT_FEIMA: How.DISCARD,
+    Flag.GUAN_FENGXIANG: How.DISCARD,
+    Flag.FIRST_DEALER_DISCARD: How.DISCARD,
+}
+"""Flags that speak of one way of winning say nothing about the others."""
+
+
+def judge(options: Options, moment: Moment, balances: Balances | None) -> Settlement:
+    """The account of a win.
+
+    Raises:
+        NoWin: the rules refuse it, or the number of tiles fits no win.
+        ValueError: a flag has a value that it can't have, or the way of winning is unknown.
+    """
+    win = win_of(moment, options)
+    reason = _wrong_size(moment, win) or refusal(win, options)
+    if reason is not None:
+        raise NoWin(reason)
+    return account(win, options, balances)
+
+
+def win_of(moment: Moment, options: Options) -> Win:
+    """The win that a moment describes."""
+    if moment.how not in WAYS:
+        raise ValueError(f"no way of winning {moment.how!r} (there are {', '.join(WAYS)})")
+    if moment.wild is None:
+        raise ValueError("the dragon is not known: no indicator")
+    thrown = _tiles(moment.flags, "honour_discards")
+    claims = sum(meld.taken_from is not None for meld in moment.melds)
+    return Win(
+        seat=moment.seat,
+        dealer=moment.dealer,
+        how=How(moment.how),
+        wild=moment.wild,
+        hand=moment.hand,
+        melds=moment.melds,
+        tile=moment.tile,
+        from_seat=moment.from_seat if moment.how in NEEDS_GIVER else None,
+        flags=_flags(moment, moment.wild, options),
+        kept=_number(moment.flags, "shangtang"),
+        honours=_row(thrown, moment.wild),
+        honours_claimed=_holds(moment.flags, "claimed"),
+        own_claims=max(claims, _number(moment.flags, "own_chi_peng")),
+        discards=len(thrown),
+    )
+
+
+def _flags(moment: Moment, wild: Tile, options: Options) -> frozenset[Flag]:
+    how = How(moment.how)
+    found = {flag for flag in Flag if _holds(moment.flags, flag.value) and _NEEDED.get(flag, how) is how}
+    if moment.seat is not moment.dealer:
+        found.discard(Flag.DEALER_FIRST)
+    if moment.seat is moment.dealer or moment.from_seat is not moment.dealer:
+        found.discard(Flag.FIRST_DEALER_DISCARD)
+    thrown = [
+        tile
+        for name in ("honour_discards", "last_own_discard", "last_discard")
+        for tile in _tiles(moment.flags, name)
+    ]
+    if wild in thrown:
+        found.add(Flag.DISCARDED_DRAGON)
+    for opponent in SEATS:
+        taken = [meld for meld in moment.melds if meld.taken_from is opponent]
+        if sum(options.kong_counts_as_claim or meld.kind is not MeldKind.KONG for meld in taken) > 2:
+            found.add(Flag.OVER_LIMIT)
+    return frozenset(found)
+
+
+def _wrong_size(moment: Moment, win: Win) -> str | None:
+    """Why the number of tiles fits no win of this kind, or None."""
+    has_tile = moment.tile is not Tile.UNKNOWN
+    if win.how in {How.FEIMA, How.QUANFENG_SURVIVE, How.SHILIANFENG} and has_tile:
+        return f"{win.how} follows the own discard and has no winning tile"
+    if win.how is How.SHILIANFENG and not moment.hand and not moment.melds:
+        return None
+    right = {How.FEIMA: {13, 14}, How.QUANFENG_SURVIVE: {13}, How.SHILIANFENG: {13}}.get(win.how, {14})
+    if moment.size in right:
+        return None
+    short = moment.size < min(right)
+    word = "a tile short (小相公)" if short else "a tile too many (大相公)"
+    expected = " or ".join(map(str, sorted(right)))
+    return f"{moment.size} tiles with sets counted as three, expected {expected}: {word}"
+
+
+def _row(thrown: Sequence[Tile], wild: Tile) -> tuple[Tile, ...]:
+    """The last discards as far back as they are honours and no dragon."""
+    length = 0
+    while length < len(thrown) and thrown[-1 - length].is_honour and thrown[-1 - length] is not wild:
+        length += 1
+    return tuple(thrown[len(thrown) - length :])
+
+
+def _holds(flags: Mapping[str, object], name: str) -> bool:
+    value = flags.get(name)
+    if isinstance(value, str):
+        raise ValueError(f"flag {name} = {value!r}: expected true or false")  # noqa: TRY004 - bad data
+    return bool(value)
+
+
+def _number(flags: Mapping[str, object], name: str) -> int:
+    value = flags.get(name) or 0
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(f"flag {name} = {value!r}: expected a whole number of at least 0")
+    return int(value)
+
+
+def _tiles(flags: Mapping[str, object], name: str) -> tuple[Tile, ...]:
+    value = flags.get(name) or ()
+    try:
+        return parse_tiles(value if isinstance(value, str) else " ".join(value))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ValueError(f"flag {name} = {value!r}: expected tiles") from None
+
+
+def waits(options: Options, concealed: Sequence[Tile], melds: Sequence[Meld], wild: Tile | None) -> Waiting:
+    """The kinds that complete a hand before its draw, and whether it is 抛花.
+
+    Raises:
+        ValueError: no indicator, a wrong number of tiles, or an impossible tile.
+    """
+    if wild is None:
+        raise ValueError("the dragon is not known: no indicator")
+    size = len(concealed) + 3 * len(melds)
+    if size != 13:
+        raise ValueError(f"{size} tiles with sets counted as three, expected 13")
+    held = tuple(concealed)
+    found = tuple(
+        tile
+        for tile in map(Tile, range(KINDS))
+        if held.count(tile) < 4 and is_complete((*held, tile), melds, wild, options)
+    )
+    everything = any_tile_wins(held, melds, wild, options)
+    draw_only = everything and options.paohua_discard == "refuse"
+    return Waiting(
+        found,
+        (
+            Remark("paohua", "抛花", "wins with every tile", everything),
+            Remark("own_draw_only", "只能自摸", "wins by the own draw only", draw_only),
+            Remark("single", "单吊", "four sets down, one tile in hand", len(melds) == 4),
+        ),
+    )

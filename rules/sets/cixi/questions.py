@@ -1,0 +1,183 @@
+"""Questions about Cixi mahjong as data: the indicator, the break, dealers, claims, penalties, points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from rules.deal import dice_break
+from rules.table import runs_with
+from rules.tiles import SEATS, Seat, Tile, parse_tiles
+
+from .payment import false_win_payments
+from .ruling import dragon_of, next_dealer_after, reserve
+from .setup import CARD_POINTS, FIRST_DEALER, TILES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rules.state import Balances
+
+    from .options import Options
+
+Entry = dict[str, Any]
+"""Fields of an answer."""
+Question = Mapping[str, Any]
+
+RELATIVE: Final = ("dealer", "next", "opposite", "previous")
+RANKS: Final[Mapping[str, int]] = {
+    "全风向": 1,
+    "无龙清一色": 1,
+    "无龙清一色清七对": 1,
+    "无龙清七对": 2,
+    "无龙七风": 2,
+    "有龙清一色": 2,
+    "独吊": 2,
+    "单吊": 2,
+    "独吊/单吊": 2,
+    "地胡": 2,
+}
+"""Ranks of hands by name where a question gives no rank (R9); all others are of rank 3."""
+
+
+def answer(options: Options, question: Question) -> Entry:
+    """The computed fields of one question, under the names that it uses.
+
+    Raises:
+        ValueError: the question is of no known kind, or lacks a field or holds a wrong one.
+    """
+    kind = str(question.get("kind"))
+    if kind not in _ANSWERS:
+        raise ValueError(f"kind: {kind!r}, expected one of {', '.join(_ANSWERS)}")
+    try:
+        return {"kind": kind, **_ANSWERS[kind](options, question)}
+    except KeyError as missing:
+        raise ValueError(f"{missing.args[0]}: missing") from None
+    except (TypeError, AttributeError) as error:
+        raise ValueError(f"{kind}: a field is of the wrong kind ({error})") from None
+
+
+def _indicator(_options: Options, question: Question) -> Entry:
+    return {"wildcard": str(dragon_of(Tile.parse(question["indicator"])))}
+
+
+def _wall_break(_options: Options, question: Question) -> Entry:
+    total = question["dice_sum"]
+    low = max(1, total - 6)
+    found = dice_break(Seat.S0, (low, total - low))
+    return {
+        "wall_owner_relative": RELATIVE[Seat.S0.distance(found.owner)],
+        "skip_stacks_from_right": found.passed,
+        "first_stack_taken": found.first,
+    }
+
+
+def _first_dealer(_options: Options, question: Question) -> Entry:
+    die = question["die"]
+    if die not in FIRST_DEALER:
+        raise ValueError(f"die: {die!r}, expected 1 to 6")
+    relative = RELATIVE[FIRST_DEALER[die]]
+    return {"dealer_relative": "thrower" if relative == "dealer" else relative}
+
+
+def _next_dealer(options: Options, question: Question) -> Entry:
+    winner = question.get("winner")
+    dealer = Seat(question["dealer"])
+    return {"next_dealer": int(next_dealer_after(options, dealer, None if winner is None else Seat(winner)))}
+
+
+def _drawn_hand(options: Options, question: Question) -> Entry:
+    kept = reserve(options, question["kongs"])
+    return {"reserve_stacks": kept // 2, "reserve_tiles": kept, "payments": [0, 0, 0, 0]}
+
+
+def _claim_limit(options: Options, question: Question) -> Entry:
+    """Chi, peng and kong are offered up to the limit; a win always is."""
+    counted = {"chi", "peng"} | ({"gang", "kong"} if options.kong_counts_as_claim else set())
+    claimed = sum(claim[0] in counted for claim in question["claims_from_A"])
+    free = options.zhahu != "off" or claimed < 2
+    taken = Tile.parse(question["A_discards"])
+    hand = parse_tiles(" ".join(question.get("hand_has", ())))
+    chi = any(all(tile in hand for tile in run if tile is not taken) for run in runs_with(taken))
+    kong = free and hand.count(taken) >= 3
+    offers = {
+        "offer_chi": free and chi,
+        "offer_peng": free and hand.count(taken) >= 2,
+        "offer_gang": kong,
+        "offer_kong": kong,
+        "offer_hu": str(taken) in _as_list(question.get("hand_waits_for", str(taken))),
+    }
+    return {name: offers[name] for name in question if name in offers} or offers
+
+
+def _as_list(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
+
+
+def _false_win(options: Options, question: Question) -> Entry:
+    """A table that refuses wrong moves books nothing; the number of dragons may be given."""
+    if options.zhahu == "off":
+        return {"payments": [0, 0, 0, 0]}
+    dragons = question.get("dragon_tiles", question.get("dragons", 1))
+    offender = Seat(question["offender"])
+    return {"payments": list(false_win_payments(options, offender, dragons, _balances(question)))}
+
+
+def _balances(question: Question) -> Balances | None:
+    given = question.get("balances")
+    if given is None:
+        return None
+    first, second, third, fourth = given
+    return first, second, third, fourth
+
+
+def _cannot_win(options: Options, _question: Question) -> Entry:
+    return {"declaring_is": None if options.zhahu == "off" else "炸胡"}
+
+
+def _hu_priority(_options: Options, question: Question) -> Entry:
+    """The best rank wins, the nearest seat after the discarder among equals."""
+    discarder = Seat(question["discarder"])
+
+    def place(candidate: Question) -> tuple[int, int]:
+        tier = candidate.get("tier", RANKS.get(candidate.get("hand", ""), 3))
+        return tier, discarder.distance(Seat(candidate["seat"]))
+
+    return {"winner": min(question["candidates"], key=place)["seat"]}
+
+
+def _points_stack(_options: Options, _question: Question) -> Entry:
+    cards = dict(CARD_POINTS)
+    total = sum(cards.values())
+    pips = [points for name, points in cards.items() if name.isdigit()]
+    court = {name: cards[name] for name in ("A", "J", "Q", "K")}
+    return {**court, "pips": pips, "total": total, "table": len(SEATS) * total}
+
+
+def _tiles_left(_options: Options, _question: Question) -> Entry:
+    total, dealt = len(TILES), 13 * len(SEATS) + 1
+    left = total - dealt
+    # Three others draw first; the dealer, who has discarded already, is the last of each round.
+    others = (left + 1) // len(SEATS)
+    return {
+        "total": total,
+        "dealt": dealt,
+        "left": left,
+        "per_seat": {"dealer": left - 3 * others, "others": others},
+        "drawable": left - 1,
+    }
+
+
+_ANSWERS: Final[Mapping[str, Callable[[Options, Question], Entry]]] = {
+    "indicator": _indicator,
+    "wall_break": _wall_break,
+    "first_dealer": _first_dealer,
+    "next_dealer": _next_dealer,
+    "drawn_hand": _drawn_hand,
+    "claim_limit": _claim_limit,
+    "false_win": _false_win,
+    "cannot_win": _cannot_win,
+    "hu_priority": _hu_priority,
+    "points_stack": _points_stack,
+    "tiles_left_after_deal": _tiles_left,
+}
