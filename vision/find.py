@@ -26,11 +26,21 @@ CANONICAL: Final = 28.0
 """Short side of a tile at the network's scale, px; it is trained on 21..36."""
 STEP: Final = 32
 """Inputs are padded to multiples of this, so that few sizes occur and buffers are kept."""
-THRESHOLD: Final = 0.48
+THRESHOLD: Final = 0.53
 """Least score of a find."""
-SCALES: Final = (1.6, 1.13, 0.8, 0.566, 0.4, 0.283, 0.2)
-"""Scales tried where the tiles' size is not known, of a picture whose longer side is `LONGEST`."""
-LONGEST: Final = 1280.0
+DOUBTFUL: Final = (0.46, 0.6)
+"""Finds with such scores are looked at again, at a scale smaller by `AGAIN`; the mean score decides."""
+AGAIN: Final = 0.86
+AROUND: Final = 3.5
+"""How far a second look reaches from a find's middle, in short sides."""
+LEAST: Final = 0.05
+"""Least score a second look tells of."""
+NEAR: Final = 0.25
+"""A second look means the same tile within this part of a short side."""
+ACROSS: Final = (5.0, 7.1, 10.0, 14.1, 20.0, 28.3, 40.0, 56.6)
+"""Sizes tried where the tiles' size is not known: their short sides along the picture's longer side."""
+ENLARGED: Final = 2.0
+"""No picture is enlarged more than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,23 +132,40 @@ def _peaks(output: Floats, threshold: float) -> _Peaks:
     return _Peaks(centres.astype(np.float32), up, across, heat[kinds, ys, xs], kinds == 1)
 
 
+def _inside(points: Floats, peaks: _Peaks) -> NDArray[np.bool_]:
+    """Which of N points (N, 2) lie inside which of N candidates: element-wise, either may be one row."""
+    away = points - peaks.centres
+    u, v = peaks.ups, peaks.acrosses
+    det = v[:, 0] * u[:, 1] - v[:, 1] * u[:, 0]
+    det = np.where(np.abs(det) < 1e-3, 1e-3, det)
+    a = (away[:, 0] * u[:, 1] - away[:, 1] * u[:, 0]) / det
+    b = (v[:, 0] * away[:, 1] - v[:, 1] * away[:, 0]) / det
+    return np.asarray((np.abs(a) < 1.0) & (np.abs(b) < 1.0), np.bool_)
+
+
 def _thinned(peaks: _Peaks) -> _Peaks:
-    """Keep the best of candidates that lie inside one another."""
-    order = np.argsort(-peaks.scores)
+    """Of candidates of which one's middle lies inside another, keep the best."""
     kept: list[int] = []
-    for row in order:
+    for row in np.argsort(-peaks.scores):
         if kept:
-            rest = np.array(kept)
-            away = peaks.centres[row] - peaks.centres[rest]
-            u, v = peaks.ups[rest], peaks.acrosses[rest]
-            det = v[:, 0] * u[:, 1] - v[:, 1] * u[:, 0]
-            det = np.where(np.abs(det) < 1e-3, 1e-3, det)
-            a = (away[:, 0] * u[:, 1] - away[:, 1] * u[:, 0]) / det
-            b = (v[:, 0] * away[:, 1] - v[:, 1] * away[:, 0]) / det
-            if np.any((np.abs(a) < 1.0) & (np.abs(b) < 1.0)):
+            this, rest = np.array([row], np.intp), np.array(kept, np.intp)
+            better = peaks.chosen(rest)
+            if np.any(_inside(peaks.centres[this], better)):
+                continue
+            if np.any(_inside(better.centres, peaks.chosen(this))):
                 continue
         kept.append(int(row))
     return peaks.chosen(np.array(kept, np.intp))
+
+
+def _together(passes: list[_Peaks]) -> _Peaks:
+    return _Peaks(
+        np.concatenate([p.centres for p in passes]),
+        np.concatenate([p.ups for p in passes]),
+        np.concatenate([p.acrosses for p in passes]),
+        np.concatenate([p.scores for p in passes]),
+        np.concatenate([p.backs for p in passes]),
+    )
 
 
 def _found(peaks: _Peaks) -> list[Found]:
@@ -172,31 +199,52 @@ class Finder:
         part = image[y0 : max(y0, y + h), x0 : max(x0, x + w)]
         if part.shape[0] < CELL or part.shape[1] < CELL:
             return []
-        peaks = self._at(part, CANONICAL / scale).long_upright() if scale is not None else self._at_any(part)
-        return _found(_thinned(peaks.moved(1.0, (x0, y0))))
+        if scale is not None:
+            peaks = _thinned(self._at(part, CANONICAL / scale, DOUBTFUL[0])).long_upright()
+            peaks = peaks.chosen(np.flatnonzero(self._scores(part, peaks, scale) >= self._threshold))
+        else:
+            peaks = _thinned(self._at_any(part))
+        return _found(peaks.moved(1.0, (x0, y0)))
 
-    def _at(self, part: Picture, scale: float) -> _Peaks:
+    def _scores(self, part: Picture, peaks: _Peaks, short: float) -> Floats:
+        """The scores of candidates, those of doubtful ones after a second look."""
+        scores = peaks.scores.copy()
+        reach = round(AROUND * short)
+        for k in np.flatnonzero((scores > DOUBTFUL[0]) & (scores < DOUBTFUL[1])):
+            x, y = (int(v) for v in peaks.centres[k])
+            x0, y0 = (
+                max(0, min(x - reach, part.shape[1] - 2 * reach)),
+                max(0, min(y - reach, part.shape[0] - 2 * reach)),
+            )
+            window = part[y0 : y0 + 2 * reach, x0 : x0 + 2 * reach]
+            seen = self._at(window, AGAIN * CANONICAL / short, LEAST)
+            away = np.linalg.norm(seen.centres + np.array((x0, y0), np.float32) - peaks.centres[k], axis=1)
+            same = seen.scores[(away < NEAR * short) & (seen.backs == peaks.backs[k])]
+            scores[k] = (scores[k] + (float(same.max()) if len(same) else 0.0)) / 2
+        return scores
+
+    def _at(self, part: Picture, scale: float, threshold: float = THRESHOLD) -> _Peaks:
         wide, high = (max(CELL, round(n * scale)) for n in (part.shape[1], part.shape[0]))
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         small = part if (high, wide) == part.shape[:2] else cv2.resize(part, (wide, high), interpolation=how)
         right, below = -wide % STEP, -high % STEP
         padded = cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_REPLICATE).astype(np.uint8)
         self._net.setInput(as_input(padded))
-        peaks = _peaks(np.asarray(self._net.forward(), np.float32)[0], self._threshold)
+        peaks = _peaks(np.asarray(self._net.forward(), np.float32)[0], threshold)
         inside = (peaks.centres[:, 0] < wide) & (peaks.centres[:, 1] < high)
-        return peaks.chosen(np.flatnonzero(inside)).moved(min(wide / part.shape[1], 1e9), (0.0, 0.0))
+        return peaks.chosen(np.flatnonzero(inside)).moved(wide / part.shape[1], (0.0, 0.0))
 
     def _at_any(self, part: Picture) -> _Peaks:
         """Try all scales, then read once more at the scale the best finds agree on."""
-        unit = LONGEST / max(part.shape[:2])
-        passes = [self._at(part, unit * s) for s in SCALES if max(part.shape[:2]) * unit * s >= STEP]
-        sizes, weights = [], []
-        for peaks in passes:
-            short = 2 * np.minimum(np.linalg.norm(peaks.ups, axis=1), np.linalg.norm(peaks.acrosses, axis=1))
-            sizes.append(np.log(np.maximum(short, 1.0)))
-            weights.append(peaks.scores)
-        logs, weight = np.concatenate(sizes), np.concatenate(weights)
-        if len(logs) == 0:
-            return passes[0]
-        support = (weight[None] * np.exp(-0.5 * ((logs[:, None] - logs[None]) / 0.25) ** 2)).sum(axis=1)
+        longer = max(part.shape[:2])
+        scales = [CANONICAL * across / longer for across in ACROSS]
+        passes = [self._at(part, s) for s in scales if s <= ENLARGED] or [self._at(part, ENLARGED)]
+        peaks = _thinned(_together(passes))
+        if len(peaks.scores) == 0:
+            return peaks
+        logs = np.log(
+            2 * np.minimum(np.linalg.norm(peaks.ups, axis=1), np.linalg.norm(peaks.acrosses, axis=1))
+        )
+        near = np.exp(-8 * (logs[:, None] - logs[None]) ** 2)
+        support = (near * peaks.scores[None] ** 4 * np.exp(logs)[None]).sum(axis=1)
         return self._at(part, CANONICAL / float(np.exp(logs[support.argmax()])))

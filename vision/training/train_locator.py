@@ -87,12 +87,33 @@ def _matrix(sample: Sample, rng: np.random.Generator) -> Floats:
 
 
 def _lay_markers(window: NDArray[np.uint8], tiles: Floats, rng: np.random.Generator) -> None:
-    """Lay up to two markers where no tile lies: they are what looks most like one."""
-    for _ in range(int(rng.integers(0, 3))):
+    """Lay some markers where no tile lies: they are what looks most like one."""
+    for _ in range(int(rng.integers(0, 9))):
         side = float(rng.uniform(0.6, 1.6) * SHORT[1])
         at = rng.uniform(0, WINDOW, 2)
         if len(tiles) == 0 or np.abs(tiles - at).max(axis=1).min() > side + 1.1 * SHORT[1]:
             marker(window, rng, (float(at[0]), float(at[1])), side)
+
+
+def _rule_lines(window: NDArray[np.uint8], quads: Floats, rng: np.random.Generator) -> None:
+    """Rule lines on the cloth, in pairs a tile apart: a table's slots, which bare cloth turns into backs."""
+    ruled = window.copy()
+    for _ in range(int(rng.integers(0, 4))):
+        a, gap = rng.uniform(0, np.pi), rng.uniform(0.7, 2.2) * SHORT[1]
+        along, aside = np.array((np.cos(a), np.sin(a))), np.array((-np.sin(a), np.cos(a)))
+        middle, half = rng.uniform(0, WINDOW, 2), rng.uniform(1, 9) * SHORT[1]
+        corners = [
+            middle + s * half * along + t * gap / 2 * aside for s, t in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        ]
+        shade = float(rng.uniform(0, 70)) if rng.random() < 0.8 else float(rng.uniform(120, 255))
+        px = np.round(np.array(corners)).astype(np.int32)
+        cv2.polylines(ruled, [px], isClosed=True, color=(shade,) * 3, thickness=int(rng.integers(1, 4)))
+    free = np.full(window.shape[:2], 255, np.uint8)
+    for quad in quads:
+        grown = quad.mean(axis=0) + (quad - quad.mean(axis=0)) * 1.5
+        cv2.fillConvexPoly(free, np.round(grown).astype(np.int32), 0.0)
+    mixed = cv2.addWeighted(ruled, 0.75, window, 0.25, 0.0)
+    window[free > 0] = mixed[free > 0]
 
 
 def windowed(sample: Sample, rng: np.random.Generator) -> tuple[NDArray[np.uint8], Sample]:
@@ -105,8 +126,9 @@ def windowed(sample: Sample, rng: np.random.Generator) -> tuple[NDArray[np.uint8
         np.uint8
     )
     rows = sample.rows.copy()
-    lied = sample.rows[:, 2:].reshape(-1, 4, 2).mean(axis=1) @ matrix[:, :2].T + matrix[:, 2]
-    _lay_markers(window, lied, rng)
+    quads = sample.rows[:, 2:].reshape(-1, 4, 2) @ matrix[:, :2].T + matrix[:, 2]
+    _rule_lines(window, quads, rng)
+    _lay_markers(window, quads.mean(axis=1), rng)
     cut = (rows[:, 2:].min(axis=1) < -2) | (rows[:, 2:].max(axis=1) > picture.shape[0] + 2)
     rows[cut, 1] = np.minimum(rows[cut, 1], (SEEN + HIDDEN) / 2)
     rows[:, 2:] = (rows[:, 2:].reshape(-1, 2) @ matrix[:, :2].T + matrix[:, 2]).reshape(-1, 8)
