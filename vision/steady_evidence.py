@@ -15,6 +15,11 @@ CLASSES: Final = 44
 LogProbabilities = npt.NDArray[np.float64]
 """(44,): tiles 0..42, then "not a tile"."""
 
+# A face that many readings agree on and that leaves every other one far behind is sure even where the rest of
+# the probability, spread thin over many faces, keeps it below the usual confidence.
+MANY_READS: Final = 4
+CLEAR_RATIO: Final = 25.0
+CLEAR_CONFIDENCE: Final = 0.85
 LEAST_LOG: Final = -12.0  # one wild reading may weaken a face, not rule it out
 LISTED: Final = 0.005  # candidates less likely than this are not worth telling
 MOST_LISTED: Final = 5
@@ -75,12 +80,19 @@ class Evidence:
 
     def standing(self, at: float, agreement: Agreement) -> Standing:
         """Whether the likeliest class (possibly "not a tile") is sure now, or should be told as unsure."""
-        if self.agreeing >= agreement.reads:
-            chances = self.probabilities()
-            if int(chances.argmax()) == self.best and chances[self.best] >= agreement.confidence:
-                return Standing.SURE
+        if self.agreeing >= agreement.reads and self._agreed(agreement.confidence):
+            return Standing.SURE
         patience = self.reads >= agreement.reads and at - self.first_at >= agreement.patience_s
         return Standing.UNSURE if patience else Standing.OPEN
+
+    def _agreed(self, confidence: float) -> bool:
+        """Whether the face of the last readings is the likeliest of all, and likely enough."""
+        chances = self.probabilities()
+        second, first = np.sort(chances)[-2:]
+        if int(chances.argmax()) != self.best:
+            return False
+        clear = first >= CLEAR_CONFIDENCE and first >= CLEAR_RATIO * second
+        return bool(first >= confidence or (clear and self.agreeing >= MANY_READS))
 
     def candidates(self, allowed: Iterable[Tile]) -> tuple[tuple[Tile, float], ...]:
         """The likeliest of the allowed tiles with their probability, best first."""

@@ -1,0 +1,58 @@
+"""When repeated readings of one tile are sure."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.tiles import Tile
+from vision.steady_evidence import CLASSES, Agreement, Evidence, Standing
+
+AGREEMENT = Agreement(reads=2, spacing_s=0.1, confidence=0.95, patience_s=2.0)
+
+
+def reading(best: Tile, confidence: float, second: float = 0.0) -> npt.NDArray[np.float64]:
+    """Log-probabilities with `confidence` for one face, `second` for the next, the rest spread evenly."""
+    chances = np.full(CLASSES, (1 - confidence - second) / (CLASSES - 2))
+    chances[best], chances[(best + 1) % CLASSES] = confidence, second
+    return np.log(np.maximum(chances, 1e-6))
+
+
+def standings(log_probabilities: npt.NDArray[np.float64], count: int) -> list[Standing]:
+    evidence = Evidence(first_at=0.0)
+    told = []
+    for number in range(count):
+        evidence.add(number * 0.1, log_probabilities, AGREEMENT)
+        told.append(evidence.standing(number * 0.1, AGREEMENT))
+    return told
+
+
+def test_two_readings_over_the_confidence_are_sure() -> None:
+    assert standings(reading(Tile.S1, 0.96), 2) == [Standing.OPEN, Standing.SURE]
+
+
+def test_a_face_far_before_all_others_is_sure_after_many_readings() -> None:
+    told = standings(reading(Tile.S1, 0.93, 0.01), 6)
+    assert told[:3] == [Standing.OPEN] * 3
+    assert told[3] is Standing.SURE
+
+
+def test_a_near_rival_is_never_sure_however_often_it_is_read() -> None:
+    assert Standing.SURE not in standings(reading(Tile.P7, 0.81, 0.18), 60)
+
+
+@given(st.floats(0.03, 0.94), st.floats(0.0, 0.5), st.integers(1, 12))
+def test_nothing_is_sure_below_both_bounds(confidence: float, second: float, count: int) -> None:
+    second = min(second, 1 - confidence)
+    told = standings(reading(Tile.M1, confidence, second), count)
+    clear = confidence >= 0.8 and second <= confidence / 20
+    assert clear or Standing.SURE not in told
+
+
+def test_readings_that_change_their_mind_are_not_sure() -> None:
+    evidence = Evidence(first_at=0.0)
+    for number in range(8):
+        evidence.add(number * 0.1, reading((Tile.S1, Tile.S7)[number % 2], 0.99), AGREEMENT)
+    assert evidence.standing(0.8, AGREEMENT) is Standing.OPEN
