@@ -33,7 +33,7 @@ from rules.ruleset import RuleSet
 from vision.observations import Appeared, CameraBack, CameraLost, Settled, Vanished
 
 CAMERA_CODE: Final = "CAM-00"
-_EYES: Final = (Appeared, Vanished, Settled, CameraLost, CameraBack)
+_BEATING: Final = frozenset({"state/table", "state/counters"})
 _UNWRITTEN: Final = (Tick, Measured, TileCount)
 """Inputs that are written only where something follows from them."""
 
@@ -145,8 +145,11 @@ class Session:
 
     def snapshot(self, now: float) -> tuple[Publish, ...]:
         """Every retained topic, for a broker that has lost them."""
-        self._published.clear()
-        return self._publications(Notes(self._boot, now))
+        payloads = state_payloads(self._view(now))
+        return tuple(
+            Publish(topic, self._stamped(payload, now, news=False), retain=True)
+            for topic, payload in payloads.items()
+        )
 
     def _follow(self, step: MachineStep, notes: Notes) -> None:
         """What the machine's next step asks for."""
@@ -229,7 +232,9 @@ class Session:
         due: list[Publish] = []
         for topic, payload in state_payloads(self._view(notes.now)).items():
             known = self._published.get(topic)
-            if _same(known, payload) and not (beats and topic in {"state/table", "state/counters"}):
+            if _same(known, payload):
+                if beats and topic in _BEATING:
+                    due.append(Publish(topic, self._stamped(payload, notes.now, news=False), retain=True))
                 continue
             self._published[topic] = payload
             if topic == "state/table" and getattr(known, "phase", None) != getattr(payload, "phase", None):
@@ -238,8 +243,9 @@ class Session:
             due.append(Publish(topic, self._stamped(payload, notes.now), retain=True))
         return tuple(due)
 
-    def _stamped(self, payload: Payload, now: float) -> Payload:
-        self._seq += 1
+    def _stamped(self, payload: Payload, now: float, *, news: bool = True) -> Payload:
+        """Boot, number and time. A heartbeat repeats the last number: numbers tell what happened only."""
+        self._seq += news
         return msgspec.structs.replace(payload, boot=self._boot, seq=self._seq, ts=time_text(now))
 
     def _view(self, now: float) -> TableView:

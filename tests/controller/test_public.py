@@ -100,7 +100,11 @@ def test_before_a_settlement_only_tiles_that_lie_open_are_published(seed: int) -
 def test_numbers_only_grow_and_every_payload_fits_its_topic(seed: int) -> None:
     published = played(seed, 1).log.published
     numbers = [payload.seq for _, payload in published]
-    assert numbers == list(range(1, len(published) + 1))
+    assert numbers == sorted(numbers)
+    assert set(numbers) == set(range(1, numbers[-1] + 1))
+    assert len({(payload.seq, topic) for topic, payload in published if "event/" in topic}) == len(
+        [topic for topic, _ in published if "event/" in topic]
+    )
     for topic, payload in published:
         again = msgspec.json.decode(public.encode(payload), type=TOPICS[topic])
         assert again == payload
