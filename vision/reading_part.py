@@ -24,6 +24,10 @@ SCALES: Final = (1.0, 0.92, 1.08, 0.96, 1.04)
 # Sides of a flat tile's face, as shares of the true ones: standing tiles show 0.75 of the long side.
 SIZE_SHARES: Final = (0.8, 1.25)
 LEAST_PROBABILITY: Final = 1e-6
+# A second look names several crops of a tile: sizes, and shares of the sides by which it is moved and turned.
+SIZES: Final = (1.0, 1.04, 0.97)
+SHIFT: Final = 0.03
+TURN: Final = 0.035
 
 Chances = npt.NDArray[np.float64]
 """(44,), of tiles 0..42 and "not a tile"."""
@@ -47,14 +51,28 @@ class PartReader:
         self.parts_read = 0
         self.tiles_named = 0
 
-    def read(
-        self,
-        image: Image,
-        part: Part,
-        rectification: Rectification,
-        plan: Plan,
-    ) -> list[Sighting]:
+    def read(self, image: Image, part: Part, rectification: Rectification, plan: Plan) -> list[Sighting]:
         """The tiles in a part that the plan's changes may have touched."""
+        quads = self._found(image, part, rectification)
+        asked = plan.reaches(quads.mean(axis=1)) if len(quads) else np.zeros(0, np.bool_)
+        if not asked.any():
+            return []
+        quads[asked] = self._namer.refine(image, quads[asked])
+        corners = rectification.to_mm(quads.reshape(-1, 2), height=self._tile.thickness).reshape(-1, 4, 2)
+        named = self._namer.name_refined(image, quads[asked])
+        self.tiles_named += len(named)
+        chances = [np.asarray(name.probabilities, np.float64) for name in named]
+        poses = poses_of(corners)
+        doubtful = [k for k, name in enumerate(named) if self._doubtful(name)]
+        if doubtful:
+            rows = np.flatnonzero(asked)[doubtful]
+            fitted = self._fitted(image, rectification, poses, rows, plan)
+            for k, better in zip(doubtful, self._second_look(image, quads[rows], fitted), strict=True):
+                chances[k] = better
+        return [_sighting(pose, chance) for pose, chance in zip(poses[asked], chances, strict=True)]
+
+    def _found(self, image: Image, part: Part, rectification: Rectification) -> npt.NDArray[np.float32]:
+        """(N, 4, 2) pixels: corners of all that may be a tile lying flat in a part."""
         height = self._tile.thickness
         scale = rectification.px_per_mm(height=height) * self._tile.width
         scale *= SCALES[self.parts_read % len(SCALES)]
@@ -63,50 +81,40 @@ class PartReader:
         found = self._finder.find(image, scale, roi=box)
         quads = np.asarray([tile.quad for tile in found], np.float32).reshape(-1, 4, 2)
         corners = rectification.to_mm(quads.reshape(-1, 2), height=height).reshape(-1, 4, 2)
-        flat = self._flat(corners)
-        quads, corners = quads[flat], corners[flat]
-        asked = plan.reaches(quads.mean(axis=1)) if len(quads) else np.zeros(0, np.bool_)
-        if not asked.any():
-            return []
-        quads[asked] = self._namer.refine(image, quads[asked])
-        corners = rectification.to_mm(quads.reshape(-1, 2), height=height).reshape(-1, 4, 2)
-        named = self._namer.name_refined(image, quads[asked])
-        self.tiles_named += len(named)
-        chances = [np.asarray(name.probabilities, np.float64) for name in named]
-        poses = poses_of(corners)
-        doubtful = [k for k, name in enumerate(named) if self._doubtful(name)]
-        if doubtful:
-            rows = np.flatnonzero(asked)[doubtful]
-            again = self._second_look(image, rectification, poses, rows, plan)
-            for k, other in zip(doubtful, again, strict=True):
-                chances[k] = _better(chances[k], other)
-        return [_sighting(pose, chance) for pose, chance in zip(poses[asked], chances, strict=True)]
+        return np.asarray(quads[self._flat(corners)])
 
-    def _doubtful(self, name: Named) -> bool:
-        """Whether it is a face, but not surely which."""
-        return (
-            name.confidence < self._sure
-            and name.probabilities[NOT_A_TILE] + name.probabilities[Tile.BACK] < 0.5
-        )
-
-    def _second_look(
+    def _fitted(
         self,
         image: Image,
         rectification: Rectification,
         poses: npt.NDArray[np.float64],
         rows: npt.NDArray[np.intp],
         plan: Plan,
-    ) -> list[Chances]:
-        """Fits the poses of some tiles (in place) and names them there."""
+    ) -> npt.NDArray[np.float32]:
+        """Put the poses of some tiles where their outlines are; returns their corners (N, 4, 2) in pixels."""
         outlines = Outlines(image, rectification, self._tile, poses.copy(), cloth=plan.cloth)
         for row in rows:
             poses[row] = outlines.fitted(int(row))
-        height = self._tile.thickness
         corners = corners_of(poses[rows], self._tile).reshape(-1, 2)
-        quads = rectification.to_px(corners, height=height).reshape(-1, 4, 2)
-        named = self._namer.name_refined(image, quads)
+        pixels = rectification.to_px(corners, height=self._tile.thickness)
+        return np.asarray(pixels.reshape(-1, 4, 2), np.float32)
+
+    def _doubtful(self, name: Named) -> bool:
+        """Whether it is a face, but not surely which."""
+        no_face = float(name.probabilities[NOT_A_TILE] + name.probabilities[Tile.BACK])
+        return name.confidence < self._sure and no_face < 0.5
+
+    def _second_look(
+        self, image: Image, quads: npt.NDArray[np.float32], others: npt.NDArray[np.float32]
+    ) -> list[Chances]:
+        """Names tiles (N, 4, 2) from several crops each: at their corners, and at those of their outlines."""
+        count = len(quads)
+        crops = np.concatenate([crop for corners in (quads, others) for crop in _varied(corners)])
+        named = self._namer.name_refined(image, crops)
         self.tiles_named += len(named)
-        return [np.asarray(name.probabilities, np.float64) for name in named]
+        chances = np.asarray([name.probabilities for name in named], np.float64).reshape(2, -1, count, 44)
+        first, second = (_mean(views) for views in chances)
+        return [_together(a, b) for a, b in zip(first, second, strict=True)]
 
     def _flat(self, corners: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
         """Which of the (N, 4, 2) corners in mm have the size of a face that lies flat on the cloth."""
@@ -117,10 +125,29 @@ class PartReader:
         return np.asarray(fits & (long > low * self._tile.length) & (long < high * self._tile.length))
 
 
-def _better(first: Chances, second: Chances) -> Chances:
-    """What two looks at one tile say together: their mean where they agree, else the surer one."""
+def _varied(quads: npt.NDArray[np.float32]) -> list[npt.NDArray[np.float32]]:
+    """The quads (N, 4, 2), and nearly the same: wider, narrower, turned, moved."""
+    middle = quads.mean(axis=1, keepdims=True)
+    arms = quads - middle
+    across = (quads[:, 1] - quads[:, 0])[:, None] * SHIFT
+    down = (quads[:, 3] - quads[:, 0])[:, None] * SHIFT
+    side = np.stack((-arms[..., 1], arms[..., 0]), axis=-1) * TURN
+    scaled = [middle + arms * size for size in SIZES]
+    moved = [quads + step for step in (across, -across, down, -down, side, -side)]
+    return [np.asarray(quad, np.float32) for quad in (*scaled, *moved)]
+
+
+def _mean(views: Chances) -> Chances:
+    """(views, N, 44) probabilities of the same tiles become (N, 44): the mean of their logarithms."""
+    weights = np.exp(np.log(np.maximum(views, LEAST_PROBABILITY)).mean(axis=0))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+def _together(first: Chances, second: Chances) -> Chances:
+    """What two looks at one tile say: their mean where they name the same face, else the surer one."""
     if first.argmax() == second.argmax():
-        return (first + second) / 2
+        both: Chances = _mean(np.stack((first, second))[:, None])[0]
+        return both
     return second if second.max() > first.max() else first
 
 

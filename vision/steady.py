@@ -28,6 +28,7 @@ MARGIN_CELLS: Final = 6  # a part is read with so much around it that no tile in
 REACH_CELLS: Final = 3  # a change reaches the tiles whose centre is this close
 NEAR_MOVEMENT: Final = 1
 BELONGINGS_S: Final = 3.0  # a thing that lies still so long is no arm
+MOST_OF_NINE: Final = 5  # cells of a footprint; neighbours reach into the others
 SAME_LOOK: Final = 8.0  # levels
 
 
@@ -141,8 +142,12 @@ class Steady:
             seen = plan.looks[footprint]
             if track.looks is not None and _same_look(seen, track.looks):
                 return Look.UNCHANGED
-            empty = like_cloth(seen.mean(axis=0), plan.cloth)
-            return Look.HIDDEN if covered_cells[footprint].any() or not empty else Look.EMPTY
+            if covered_cells[footprint].any():
+                return Look.HIDDEN
+            like = like_cloth(seen, plan.cloth)
+            empty = like[CENTRE] and like.sum() >= MOST_OF_NINE
+            lies_long = self._gate.still(plan.at, BELONGINGS_S)[footprint].all()
+            return Look.EMPTY if empty or lies_long else Look.HIDDEN
 
         told = self._tracks.take(plan.at, usable, covered=covered, look=look)
         for track in self._tracks:

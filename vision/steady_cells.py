@@ -19,8 +19,8 @@ SEAM_MM: Final = 1.0
 FINE: Final = 4  # parts of a cell's side in which coverage is measured
 EDGE_CELLS: Final = 1  # the console's rim and the cloth's edge are no cloth
 MACHINE: Final = frozenset({ZoneKind.WALL, ZoneKind.DICE, ZoneKind.HATCH})
-# Points of a footprint, mm about its centre; the middle one is number CENTRE.
-RING: Final = np.asarray([(dx, dy) for dx in (-11.0, 0.0, 11.0) for dy in (-11.0, 0.0, 11.0)])
+# Points of a footprint, mm about its centre: their cells lie nearly inside a tile. The middle one is CENTRE.
+RING: Final = np.asarray([(dx, dy) for dx in (-7.0, 0.0, 7.0) for dy in (-7.0, 0.0, 7.0)])
 CENTRE: Final = 4
 
 Index = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]

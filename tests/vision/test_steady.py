@@ -31,6 +31,7 @@ AGREEMENT = Agreement(reads=2, spacing_s=0.1, confidence=0.9, patience_s=1.0)
 PLACES = {
     "pond 0": (0.0, 184.0),
     "pond 0 beside": (31.5, 184.0),
+    "pond 0 left": (-31.5, 184.0),
     "pond 1": (184.0, -100.0),
     "indicator": (86.0, -86.0),
     "meld 2": (-340.0, -333.0),
@@ -264,6 +265,14 @@ def test_a_tile_taken_by_an_arm_vanishes_when_the_arm_is_gone() -> None:
     assert watch.lying() == {"pond 1": "1m"}
 
 
+def test_a_tile_taken_from_between_two_others_vanishes() -> None:
+    watch = at_rest({"pond 0": Tile.P5, "pond 0 beside": Tile.M1, "pond 0 left": Tile.S9})
+    del watch.table.tiles["pond 0"]
+    watch.pictures(8)
+    assert watch.lying() == {"pond 0 beside": "1m", "pond 0 left": "9s"}
+    assert isinstance(watch.told[-1], Settled)
+
+
 def test_an_arm_that_rests_over_plain_cloth_keeps_the_table_unsettled() -> None:
     watch = at_rest()
     settled = watch.settled
@@ -302,6 +311,19 @@ def test_readings_that_stay_unsure_are_told_as_unsure_with_candidates() -> None:
     assert face == "5p"
     assert chance == pytest.approx(0.6, abs=0.01)
     assert isinstance(watch.told[-1], Settled)
+
+
+def test_a_tile_told_as_unsure_is_read_again_until_it_is_sure() -> None:
+    watch = at_rest()
+    watch.table.tiles["pond 0"] = Tile.P5
+    for _ in range(30):
+        watch.picture(sure=0.6)
+    assert watch.lying() == {"pond 0": "?"}
+    watch.pictures(150)
+    assert watch.lying() == {"pond 0": "5p"}
+    parts = watch.parts
+    watch.pictures(30)
+    assert watch.parts == parts
 
 
 def test_another_face_at_the_same_place_is_told_anew() -> None:
