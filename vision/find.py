@@ -26,7 +26,7 @@ CANONICAL: Final = 28.0
 """Short side of a tile at the network's scale, px; it is trained on 21..36."""
 STEP: Final = 32
 """Inputs are padded to multiples of this, so that few sizes occur and buffers are kept."""
-THRESHOLD: Final = 0.53
+THRESHOLD: Final = 0.52
 """Least score of a find."""
 DOUBTFUL: Final = (0.46, 0.6)
 """Finds with such scores are looked at again, at a scale smaller by `AGAIN`; the mean score decides."""
@@ -35,6 +35,8 @@ AROUND: Final = 3.5
 """How far a second look reaches from a find's middle, in short sides."""
 LEAST: Final = 0.05
 """Least score a second look tells of."""
+DARK: Final = 0.45
+"""A face of which a larger part than this is dark is none."""
 NEAR: Final = 0.25
 """A second look means the same tile within this part of a short side."""
 ACROSS: Final = (5.0, 7.1, 10.0, 14.1, 20.0, 28.3, 40.0, 56.6)
@@ -168,6 +170,16 @@ def _together(passes: list[_Peaks]) -> _Peaks:
     )
 
 
+def _mostly_paper(part: Picture, peak: _Peaks) -> bool:
+    """Whether a find is light for the most part, as a face is; markers and printed things often are not."""
+    steps = np.linspace(-0.9, 0.9, 12, dtype=np.float32)
+    across, up = np.meshgrid(steps, steps)
+    points = peak.centres + across.reshape(-1, 1) * peak.acrosses + up.reshape(-1, 1) * peak.ups
+    x, y = np.clip(points.T.astype(int), 0, np.array([[part.shape[1] - 1], [part.shape[0] - 1]]))
+    light = part[y, x].max(axis=1)
+    return float(np.mean(light < 0.5 * np.percentile(light, 90))) < DARK
+
+
 def _found(peaks: _Peaks) -> list[Found]:
     c, u, v = peaks.centres, peaks.ups, peaks.acrosses
     quads = np.stack([c - v - u, c + v - u, c + v + u, c - v + u], axis=1).astype(np.float32)
@@ -211,6 +223,9 @@ class Finder:
         scores = peaks.scores.copy()
         reach = round(AROUND * short)
         for k in np.flatnonzero((scores > DOUBTFUL[0]) & (scores < DOUBTFUL[1])):
+            if not peaks.backs[k] and not _mostly_paper(part, peaks.chosen(np.array([k], np.intp))):
+                scores[k] = 0.0
+                continue
             x, y = (int(v) for v in peaks.centres[k])
             x0, y0 = (
                 max(0, min(x - reach, part.shape[1] - 2 * reach)),
