@@ -22,6 +22,7 @@ from vision.zones import TableGeometry, ZoneKind, spot
 SAME_PLACE_MM: Final = (
     12.0  # less than half a tile's short side: neighbours are never mistaken for each other
 )
+RECONSIDER_S: Final = 1.0  # a tile told as unsure is read again this often
 STILL_MM: Final = 5.0  # a tentative tile that strays farther was not at rest yet
 OVERLAP_MM: Final = 22.0  # centres this close can't both be tiles
 SAME_TURN: Final = 35.0  # degrees
@@ -82,7 +83,14 @@ class Track:
     def due(self, at: float, spacing_s: float) -> bool:
         """Whether another reading would tell something new."""
         last = max(self.evidence.counted_at, self.absent_at)
-        return self.pending and at - last >= spacing_s - 1e-6
+        if self.pending:
+            return at - last >= spacing_s - 1e-6
+        return self.doubtful and at - last >= RECONSIDER_S
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it was told as unsure; it is read again now and then, until it is sure or gone."""
+        return self.told is Tile.UNKNOWN
 
 
 class Tracks:
@@ -166,7 +174,7 @@ class Tracks:
     def _seen(self, at: float, track: Track, sighting: Sighting) -> list[Observation]:
         """A sighting at a track's place."""
         strayed = track.id is None and _apart(track, sighting) > STILL_MM
-        if strayed or track.closed:
+        if strayed or (track.closed and not track.doubtful):
             track.evidence = Evidence(at)
             track.closed = False
         track.x, track.y, track.angle = sighting.x, sighting.y, sighting.angle
