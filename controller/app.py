@@ -130,7 +130,7 @@ async def _serve(config: Config, say: Say) -> None:
 
 def _rules(config: Config) -> RuleSet:
     try:
-        return sets.load(config.rules)
+        return sets.load(config.rules, config.options)
     except ValueError as error:
         raise CanNotStart(f"rules: {error}") from error
 

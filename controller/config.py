@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from rules import sets
+
 Id = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{1,40}$")]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=600)]
 Port = Annotated[int, msgspec.Meta(ge=0, le=65535)]
@@ -107,6 +109,10 @@ class JournalSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     path: Text = "journal.db"
 
 
+Options = dict[str, bool | int | str]
+"""The section `[options]`: choices of the rule set that differ from its defaults (`longzhuo rules NAME`)."""
+
+
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One table's configuration, complete."""
 
@@ -118,6 +124,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     mqtt: MqttSection = MqttSection()
     http: HttpSection = HttpSection()
     journal: JournalSection = JournalSection()
+    options: Options = msgspec.field(default_factory=dict)
 
     @property
     def prefix(self) -> str:
@@ -159,8 +166,18 @@ def parse_config(text: str, *, name: str) -> Config:
         config = msgspec.convert(raw, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{name}: {_in_words(str(error))}") from error
+    _check_options(config, name)
     _check_mqtt(config.mqtt, name)
     return config
+
+
+def _check_options(config: Config, name: str) -> None:
+    if config.rules not in sets.available():
+        return
+    try:
+        sets.load(config.rules, config.options)
+    except ValueError as error:
+        raise ConfigError(f"{name}: options: {error}") from error
 
 
 def _check_mqtt(mqtt: MqttSection, name: str) -> None:

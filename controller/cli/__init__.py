@@ -17,6 +17,9 @@ COMMANDS = {
     "run": ("controller.cli.run", "Run the controller of one table."),
     "sim": ("controller.cli.sim", "Run a simulated table: control board, camera, four players."),
     "read": ("controller.cli.read", "Find and name the tiles on photographs."),
+    "score": ("controller.cli.score", "Say what a hand is worth and who pays what."),
+    "waits": ("controller.cli.waits", "Say what a hand waits for."),
+    "rules": ("controller.cli.rules", "List the rule sets, print a rule sheet."),
     "verdict": ("controller.cli.verdict", "Compare a controller's journal with a simulated table's truth."),
 }
 """Command, the module that holds it as `command`, and its line in the list."""
@@ -49,9 +52,10 @@ def program() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and leave with its exit status."""
     try:
-        program.main(arguments, prog_name="longzhuo", standalone_mode=False)
-    except click.exceptions.Exit as leaving:
-        sys.exit(leaving.exit_code)
+        # A command that has left by `context.exit` gives its status back here.
+        status = program.main(arguments, prog_name="longzhuo", standalone_mode=False)
+        if isinstance(status, int) and status:
+            sys.exit(status)
     except click.ClickException as error:
         _complain(error.format_message())
         sys.exit(error.exit_code)

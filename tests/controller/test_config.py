@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from controller.config import ConfigError, load_config, parse_config
+from rules import sets
 
 SMALLEST = """\
 rules = "cixi-card"
@@ -50,6 +51,13 @@ def test_the_smallest_file_needs_a_port_a_camera_and_a_rule_set() -> None:
             SMALLEST + '[mqtt]\nurl = "mqtt://x:99999"\nwebsocket = "ws://x:1"\n',
             "t: mqtt.url: expected mqtt://host:port",
         ),
+        (
+            SMALLEST + '[options]\nfeima = "flat35"\n',
+            "t: options: option feima = 'flat35': expected 'formula' or",
+        ),
+        (SMALLEST + "[options]\nfeimma = 1\n", "t: options: unknown option 'feimma' (there are adjacency, "),
+        (SMALLEST + "[options]\nstart_points = 0\n", "t: options: cap_at_stack needs start_points above 0"),
+        (SMALLEST + "[options]\nstake = 1.5\n", "t: options"),
         ("rules = \n", "t: not valid TOML: "),
     ],
 )
@@ -75,3 +83,10 @@ def test_the_journal_lies_beside_the_file_wherever_the_program_was_started(tmp_p
     assert load_config(path).journal.path == str(tmp_path / "journal.db")
     path.write_text(SMALLEST + '[journal]\npath = "/var/lib/j.db"\n', encoding="utf-8")
     assert load_config(path).journal.path == "/var/lib/j.db"
+
+
+def test_options_reach_the_rule_set() -> None:
+    config = parse_config(SMALLEST + '[options]\nfeima = "flat34"\ntongfu = false\n', name="t")
+    assert config.options == {"feima": "flat34", "tongfu": False}
+    options = sets.load(config.rules, config.options).options
+    assert (options["feima"], options["tongfu"], options["dihu"]) == ("flat34", False, True)

@@ -9,7 +9,7 @@ from rules.moment import NEEDS_GIVER, Moment, NoWin
 from rules.ruleset import Remark, Waiting
 from rules.tiles import KINDS, SEATS, Tile, parse_tiles
 
-from .patterns import any_tile_wins, is_complete
+from .patterns import all_honours, any_tile_wins, is_complete
 from .payment import account
 from .price import refusal
 from .win import Flag, How, Win
@@ -189,7 +189,7 @@ def waits(options: Options, concealed: Sequence[Tile], melds: Sequence[Meld], wi
     found = tuple(
         tile
         for tile in map(Tile, range(KINDS))
-        if held.count(tile) < 4 and is_complete((*held, tile), melds, wild, options)
+        if held.count(tile) < 4 and _completes(held, tile, melds, wild, options)
     )
     everything = any_tile_wins(held, melds, wild, options)
     draw_only = everything and options.paohua_discard == "refuse"
@@ -201,3 +201,11 @@ def waits(options: Options, concealed: Sequence[Tile], melds: Sequence[Meld], wi
             Remark("single", "单吊", "four sets down, one tile in hand", len(melds) == 4),
         ),
     )
+
+
+def _completes(
+    held: tuple[Tile, ...], tile: Tile, melds: Sequence[Meld], wild: Tile, options: Options
+) -> bool:
+    hand = (*held, tile)
+    honours = options.quanfeng == "at_win" and all_honours(hand, melds, wild)
+    return honours or is_complete(hand, melds, wild, options)

@@ -67,7 +67,11 @@ def _reasons(
     elif worth.is_jackpot:
         said.append(Line("全交", "a jackpot: everybody pays a whole stack", 0, "§8 R33", is_pattern=False))
     elif worth.tongfu:
-        said.append(Line("统付", "everybody pays the same", 0, "§7 R23", is_pattern=False))
+        said.append(Line("统付", "everybody pays the discarder's share", 0, "§7 R23", is_pattern=False))
+    elif win.from_seat is None:
+        said.append(Line("三家同付", "each of three pays P", 0, "§1", is_pattern=False))
+    else:
+        said.append(Line("放炮双倍", "the discarder pays P, the others half", 0, "§1", is_pattern=False))
     if payer is not None and _is_flat(win, worth, options):
         said.append(Line("拦飞马付一百", "a stopped 飞马 costs 100 flat", 0, "R26", is_pattern=False))
     if is_cut:
@@ -75,12 +79,11 @@ def _reasons(
     return tuple(said)
 
 
-_EACH_PAYS: Final = ("自摸", "self-draw: each of three pays the discarder's share")
 _WON: Final = {
-    How.SELFDRAW: _EACH_PAYS,
-    How.DISCARD: ("打胡", "on a discard: the discarder pays double, the others once"),
+    How.SELFDRAW: ("自摸", "self-draw"),
+    How.DISCARD: ("打胡", "on a discard"),
     How.ROBKONG: ("抢杠", "a robbed kong"),
-    How.FEIMA: ("飞马", "飞马: each of three pays as at a self-draw"),
+    How.FEIMA: ("飞马", "飞马, not stopped"),
     How.SILONG: ("四龙", "four dragons at the own turn"),
     How.SHILIANFENG: ("十连风", "ten honours in a row"),
     How.QUANFENG_SURVIVE: ("全风", "nobody won on the last discard"),

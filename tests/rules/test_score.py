@@ -1,0 +1,311 @@
+"""`longzhuo score`, `waits` and `rules` answer in words and as JSON, and refuse bad input in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.cli import main
+from rules.sets import available, load
+
+CASES = Path(__file__).parent / "cases" / "cixi.json"
+HAND = [
+    "score",
+    *("--rules", "cixi-card", "--indicator", "1m", "--hand", "46p 456p 789s 2m 23s 55p", "--win", "5p"),
+    *("--by", "discard", "--winner", "0", "--from", "1", "--dealer", "0"),
+]
+
+
+class Said:
+    """Runs the program in this process: exit status, standard output, standard error."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *arguments: str) -> tuple[int, str, str]:
+        status: object = 0
+        try:
+            main(arguments)
+        except SystemExit as left:
+            status = left.code or 0
+        assert isinstance(status, int)
+        said = self._capsys.readouterr()
+        return status, said.out, said.err
+
+    def json(self, *arguments: str) -> dict[str, Any]:
+        status, out, err = self(*arguments, "--json")
+        assert (status, err) == (0, "")
+        found: dict[str, Any] = json.loads(out)
+        return found
+
+    def complaint(self, *arguments: str) -> str:
+        status, out, err = self(*arguments)
+        assert status != 0
+        assert out == ""
+        assert len(err.splitlines()) == 1
+        return err
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Said:
+    return Said(capsys)
+
+
+def test_a_hand_is_explained_in_both_languages(said: Said) -> None:
+    status, out, _ = said(*HAND)
+    assert status == 0
+    for words in ("龙×1 dragons: 1", "平胡 four sets and a pair", "§1", "D = 1", "打胡  on a discard"):
+        assert words in out
+    assert [line.split()[3] for line in out.splitlines()[-4:]] == ["+28", "-14", "-7", "-7"]
+
+
+def test_a_hand_as_json_has_the_fields_of_a_case_and_its_lines(said: Said) -> None:
+    found = said.json(*HAND, "--flag", "hot_discard", "--balances", "100,50,100,150")
+    assert (found["payer"], found["payments"], found["D"], found["wildcard"]) == (1, [50, -50, 0, 0], 6, "2m")
+    assert {
+        "zh": "拦杠/热炮加龙",
+        "en": "robbed kong or hot discard",
+        "value": 5,
+        "article": "§7 R25",
+    } in found["lines"]
+    assert [reason["zh"] for reason in found["reasons"]] == ["打胡", "包三家：热炮", "付尽为止"]
+
+
+def test_declared_sets_and_options_count(said: Said) -> None:
+    melds = (
+        "--meld",
+        "peng 111s from 1",
+        "--meld",
+        "kong 9999p concealed",
+        "--meld",
+        "kong EEEE added from 2",
+    )
+    base = [*HAND[:6], "2m 7s 8s", *HAND[7:8], "9s", *HAND[9:]]
+    base[base.index("--hand") + 1] = "2m 78s 3s"
+    found = said.json(*base, *melds)
+    assert found["patterns"] == ["平胡"]
+    single = [*base, *melds, "--meld", "chi 345m from 3"]
+    single[single.index("--hand") + 1] = "9s"
+    assert said.json(*single)["payments"] == [78, -26, -26, -26]
+    assert said.json(*single, "--option", "tongfu=off")["payments"] == [52, -26, -13, -13]
+
+
+def test_a_hand_that_is_no_win_says_why_and_leaves_with_1(said: Said) -> None:
+    wrong = [*HAND[:6], "146p 456p 789s 2m 23s 5p", *HAND[7:]]
+    assert said.complaint(*wrong) == "longzhuo: 不能胡 no win: not a complete hand\n"
+    status, out, err = said(*wrong, "--json")
+    assert (status, err, json.loads(out)["valid"]) == (1, "", False)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"--rules": "cixi"}, "--rules: no rule set 'cixi'"),
+        ({"--indicator": "1f"}, "--indicator: 1f can't be"),
+        ({"--indicator": "12m"}, "--indicator: '12m', expected one tile"),
+        ({"--hand": "46p 456p 789s 2m 23s 5"}, "--hand: not tiles"),
+        ({"--hand": "46p 456p 789s 2m 23s 5p"}, "13 tiles with sets counted as three, expected 14"),
+        ({"--hand": "55p 456p 789s 2m 23s 55p"}, "6 copies of 5p"),
+        ({"--hand": "46p 456p 789s 2m 23s 5p ?"}, "? can't be part"),
+        ({"--hand": "1111m 456p 789s 2m 5p E"}, "5 copies of 1m with the indicator"),
+        ({"--win": "55p"}, "--win: '55p', expected one tile"),
+        ({"--by": "luck"}, "--by: 'luck', expected one of selfdraw, discard"),
+        ({"--winner": "4"}, "--winner: '4', expected a seat 0 to 3"),
+        ({"--from": "0"}, "needs another player"),
+        ({"--flag": "hot"}, "--flag: 'hot', expected one of after_kong"),
+        ({"--flag": "shangtang=many"}, "flag shangtang = 'many': expected a whole number"),
+        ({"--meld": "pung 111s from 1"}, "--meld: 'pung' is no kind of set"),
+        ({"--meld": "peng 111s"}, "--meld: 'peng 111s', expected who gave the tile"),
+        ({"--meld": "peng 112s from 1"}, "1s 1s 2s is no peng"),
+        ({"--meld": "chi 123m from 3"}, "the wild tile is in no declared set"),
+        ({"--balances": "1,2,3"}, "--balances: '1,2,3', expected four whole numbers"),
+        ({"--option": "feima"}, "--option: 'feima', expected NAME=VALUE"),
+        ({"--option": "feima=flat35"}, "--option: option feima = 'flat35': expected 'formula' or"),
+        ({"--cases": "absent.json"}, "absent.json: cannot be opened: No such file"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(said: Said, changes: dict[str, str], words: str) -> None:
+    arguments = list(HAND)
+    for name, value in changes.items():
+        if name in arguments:
+            arguments[arguments.index(name) + 1] = value
+        else:
+            arguments += [name, value]
+    assert words in said.complaint(*arguments)
+
+
+def test_a_file_of_cases_gives_what_the_file_expects(said: Said) -> None:
+    content = json.loads(CASES.read_text(encoding="utf-8"))
+    found = said.json("score", "--cases", str(CASES))
+    assert [result["id"] for result in found["results"]] == [case["id"] for case in content["examples"]]
+    for case, result in zip(content["examples"], found["results"], strict=True):
+        expected = case["expected"]
+        assert result["payments"] == expected["payments"], case["id"]
+        assert sorted(result.get("patterns", ())) == sorted(expected.get("patterns", ())), case["id"]
+        assert bool(result["reason"]) == (not expected["valid"])
+    for question, result in zip(content["events"], found["events"], strict=True):
+        assert {key: question[key] for key in result} == result
+
+
+def case_file(folder: Path, **changes: Any) -> Path:
+    """A file with one example (a plain win of the card profile on a discard), changed."""
+    example = {
+        "id": "X1",
+        "profile": "card",
+        "dealer": 0,
+        "indicator": "1m",
+        "winner": 2,
+        "concealed": ["4p", "6p", "4p", "5p", "6p", "7s", "8s", "9s", "2m", "2s", "3s", "5p", "5p"],
+        "melds": [],
+        "winning_tile": "5p",
+        "how": "discard",
+        "discarder": 0,
+        "flags": {},
+    }
+    path = folder / "cases.json"
+    path.write_text(json.dumps({"examples": [{**example, **changes}]}), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("changes", "payments"),
+    [
+        ({}, [-14, -7, 28, -7]),
+        ({"unheard_of": 1, "flags": {"new_flag": True}}, [-14, -7, 28, -7]),
+        ({"flags": None, "melds": None, "balances": None}, [-14, -7, 28, -7]),
+        ({"balances": [10, 100, 100, 3]}, [-10, -7, 20, -3]),
+        (
+            {"options": {"tongfu": False, "shangtang": "dealer_only"}, "flags": {"shangtang": 2}},
+            [-14, -7, 28, -7],
+        ),
+        ({"flags": {"shangtang": 2}}, [-34, -17, 68, -17]),
+        ({"flags": {"after_kong": True}}, [-14, -7, 28, -7]),
+        ({"flags": {"first_dealer_discard": True}}, [-24, -24, 72, -24]),
+        ({"flags": {"first_dealer_discard": True}, "dealer": 1}, [-14, -7, 28, -7]),
+        ({"flags": {"last_own_discard": "2m"}}, [0, 0, 0, 0]),
+        ({"indicator": None, "wildcard": "2m"}, [-14, -7, 28, -7]),
+        ({"how": "selfdraw", "discarder": None, "flags": {"hot_discard": True}}, [-14, -14, 42, -14]),
+        ({"how": "shilianfeng", "concealed": [], "winning_tile": None}, [0, 0, 0, 0]),
+        (
+            {
+                "how": "shilianfeng",
+                "winning_tile": None,
+                "flags": {"honour_discards": ["E", "S", "W", "N", "C", "F", "P", "E", "S", "W"]},
+            },
+            [-100, -100, 300, -100],
+        ),
+        (
+            {
+                "how": "shilianfeng",
+                "winning_tile": None,
+                "flags": {"honour_discards": ["E", "S", "W", "N", "C", "F", "P", "E", "S", "2m"]},
+            },
+            [0, 0, 0, 0],
+        ),
+        (
+            {
+                "how": "shilianfeng",
+                "winning_tile": None,
+                "flags": {"honour_discards": ["E", "S", "W", "N", "5p", "F", "P", "E", "S", "W"]},
+            },
+            [0, 0, 0, 0],
+        ),
+    ],
+)
+def test_cases_say_as_little_or_as_much_as_they_like(
+    said: Said, tmp_path: Path, changes: dict[str, Any], payments: list[int]
+) -> None:
+    (result,) = said.json("score", "--cases", str(case_file(tmp_path, **changes)))["results"]
+    assert result["payments"] == payments
+    assert result["valid"] == any(payments)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"winner": None}, "example X1: winner: missing"),
+        ({"winner": 7}, "example X1: winner: 7: expected a seat 0 to 3"),
+        ({"how": "luck"}, "example X1: no way of winning 'luck'"),
+        ({"profile": "poker"}, "example X1: profile: 'poker', expected one of cixi-card"),
+        ({"concealed": ["5x"]}, "example X1: concealed: ['5x']: not tiles"),
+        ({"options": {"feima": "no"}}, "example X1: option feima = 'no'"),
+        ({"balances": [1, 2, 3]}, "example X1: balances: [1, 2, 3], expected four"),
+        ({"melds": [{"type": "peng"}]}, "example X1: melds: {'type': 'peng'}"),
+    ],
+)
+def test_a_case_that_cannot_be_read_is_named_and_the_others_still_count(
+    said: Said, tmp_path: Path, changes: dict[str, Any], words: str
+) -> None:
+    path = case_file(tmp_path, **changes)
+    status, out, err = said("score", "--cases", str(path), "--json")
+    assert status == 1
+    assert err.startswith(f"longzhuo: {path}: {words}")
+    assert len(err.splitlines()) == 1
+    assert json.loads(out)["results"][0]["valid"] is False
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"examples": 3}', "{"])
+def test_a_file_that_holds_no_cases_is_refused(said: Said, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "cases.json"
+    path.write_text(text, encoding="utf-8")
+    assert str(path) in said.complaint("score", "--cases", str(path), "--json")
+
+
+def test_waits_count_the_copies_that_are_left(said: Said) -> None:
+    arguments = ("waits", "--rules", "cixi-card", "--indicator", "1m", "--hand", "46p 456p 789s 2m 23s 55p")
+    found = said.json(*arguments, "--seen", "1s 44s")
+    left = {wait["tile"]: wait["left"] for wait in found["waits"]}
+    assert left == {"2m": 3, "4p": 2, "5p": 1, "6p": 2, "1s": 3, "4s": 2}
+    assert (found["left"], found["paohua"]) == (13, False)
+    _, out, _ = said(*arguments)
+    assert "二万 2m  余 left 3 龙 dragon" in out
+    assert "抛花 wins with every tile: 否 no" in out
+
+
+def test_a_hand_that_waits_for_every_tile_is_paohua(said: Said) -> None:
+    hand = ("--indicator", "1m", "--hand", "2m 345m 456m 678p 789s")
+    found = said.json("waits", "--rules", "cixi-platform", *hand)
+    assert (len(found["waits"]), found["paohua"], found["own_draw_only"]) == (34, True, True)
+    assert said.json("waits", "--rules", "cixi-card", *hand)["own_draw_only"] is False
+
+
+def test_a_hand_waits_for_scattered_tiles_and_honours_too(said: Said) -> None:
+    scattered = said.json(
+        "waits", "--rules", "cixi-card", "--indicator", "8m", "--hand", "147m 258p 369s ESWN"
+    )
+    assert {wait["tile"] for wait in scattered["waits"]} == {"9m", "C", "F", "P"}
+    honours = ("--indicator", "8m", "--hand", "EESWWNNNCCCFP")
+    all_honours = said.json("waits", "--rules", "cixi-platform", *honours)
+    assert {wait["tile"] for wait in all_honours["waits"]} == {"9m", *"ESWNCFP"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--rules", "cixi-card", "--hand", "5p"), "--indicator: missing"),
+        (("--rules", "cixi-card", "--indicator", "1m", "--hand", "5p"), "--hand: 1 tiles"),
+        (("--rules", "cixi-card", "--indicator", "1m", "--hand", "5p", "--seen", "5555p"), "5 copies of 5p"),
+        (("--indicator", "1m", "--hand", "5p"), "Missing option '--rules'"),
+    ],
+)
+def test_waits_refuses_bad_input_in_one_line(said: Said, arguments: tuple[str, ...], words: str) -> None:
+    assert words in said.complaint("waits", *arguments)
+
+
+def test_the_rule_sets_are_listed_and_every_option_has_value_and_article(said: Said) -> None:
+    assert [each["name"] for each in said.json("rules")["rules"]] == list(available())
+    for name in available():
+        found = said.json("rules", name)
+        options = {option["name"]: option["value"] for option in found["options"]}
+        assert options == load(name).options
+        assert all(option["article"].startswith(("R", "§")) and option["zh"] for option in found["options"])
+        _, out, _ = said("rules", name)
+        for option in options:
+            assert f"  {option} = " in out
+    _, changed, _ = said("rules", "cixi-card", "--option", "feima=flat34")
+    assert "feima = flat34" in changed
+    assert "no rule set 'poker'" in said.complaint("rules", "poker")
+    assert "--option needs the NAME" in said.complaint("rules", "--option", "feima=flat34")
