@@ -37,6 +37,12 @@ LEAST: Final = 0.05
 """Least score a second look tells of."""
 DARK: Final = 0.45
 """A face of which a larger part than this is dark is none."""
+BACKS: Final = 0.42
+"""Least score of a back, if it stands out from its ground."""
+SURELY: Final = 0.75
+"""From this score on, colours are not asked."""
+APART: Final = 20.0
+"""Colours differ from this difference in one channel on, 0..255."""
 NEAR: Final = 0.25
 """A second look means the same tile within this part of a short side."""
 ACROSS: Final = (5.0, 7.1, 10.0, 14.1, 20.0, 28.3, 40.0, 56.6)
@@ -170,14 +176,36 @@ def _together(passes: list[_Peaks]) -> _Peaks:
     )
 
 
+def _samples(part: Picture, peak: _Peaks, across: Floats, up: Floats) -> Floats:
+    """Pixels (N, 3) of a picture at places given in a find's half axes."""
+    points = peak.centres + across.reshape(-1, 1) * peak.acrosses + up.reshape(-1, 1) * peak.ups
+    x, y = np.clip(points.T.astype(int), 0, np.array([[part.shape[1] - 1], [part.shape[0] - 1]]))
+    return np.asarray(part[y, x], np.float32)
+
+
 def _mostly_paper(part: Picture, peak: _Peaks) -> bool:
     """Whether a find is light for the most part, as a face is; markers and printed things often are not."""
     steps = np.linspace(-0.9, 0.9, 12, dtype=np.float32)
     across, up = np.meshgrid(steps, steps)
-    points = peak.centres + across.reshape(-1, 1) * peak.acrosses + up.reshape(-1, 1) * peak.ups
-    x, y = np.clip(points.T.astype(int), 0, np.array([[part.shape[1] - 1], [part.shape[0] - 1]]))
-    light = part[y, x].max(axis=1)
+    light = _samples(part, peak, across, up).max(axis=1)
     return float(np.mean(light < 0.5 * np.percentile(light, 90))) < DARK
+
+
+def _stands_out(part: Picture, peak: _Peaks) -> bool:
+    """Whether a back differs in colour from what lies beyond its sides; bare cloth between things does not.
+
+    Two opposite sides suffice where it is likely a back, so that it may lie among others; else it takes all.
+    """
+    near = np.linspace(-0.6, 0.6, 5, dtype=np.float32)
+    far = np.linspace(1.35, 1.65, 3, dtype=np.float32)
+    along, away = np.meshgrid(near, far)
+    inner = np.median(_samples(part, peak, *np.meshgrid(near, near)), axis=0)
+    sides = ((along, away), (along, -away), (away, along), (-away, along))
+    outer = [np.median(_samples(part, peak, a, u), axis=0) for a, u in sides]
+    below, above, right, left = (float(np.abs(colour - inner).max()) > APART for colour in outer)
+    if peak.scores[0] < DOUBTFUL[1]:
+        return below and above and right and left
+    return (below and above) or (right and left)
 
 
 def _found(peaks: _Peaks) -> list[Found]:
@@ -212,31 +240,35 @@ class Finder:
         if part.shape[0] < CELL or part.shape[1] < CELL:
             return []
         if scale is not None:
-            peaks = _thinned(self._at(part, CANONICAL / scale, DOUBTFUL[0])).long_upright()
-            peaks = peaks.chosen(np.flatnonzero(self._scores(part, peaks, scale) >= self._threshold))
+            peaks = _thinned(self._at(part, CANONICAL / scale, min(BACKS, DOUBTFUL[0]))).long_upright()
+            peaks = self._kept(part, peaks, scale)
         else:
             peaks = _thinned(self._at_any(part))
         return _found(peaks.moved(1.0, (x0, y0)))
 
-    def _scores(self, part: Picture, peaks: _Peaks, short: float) -> Floats:
-        """The scores of candidates, those of doubtful ones after a second look."""
-        scores = peaks.scores.copy()
-        reach = round(AROUND * short)
-        for k in np.flatnonzero((scores > DOUBTFUL[0]) & (scores < DOUBTFUL[1])):
-            if not peaks.backs[k] and not _mostly_paper(part, peaks.chosen(np.array([k], np.intp))):
-                scores[k] = 0.0
+    def _kept(self, part: Picture, peaks: _Peaks, short: float) -> _Peaks:
+        """The candidates that stand, the doubtful ones after a test of their colours and a second look."""
+        kept = []
+        for k, (score, back) in enumerate(zip(peaks.scores, peaks.backs, strict=True)):
+            peak = peaks.chosen(np.array([k], np.intp))
+            if score < SURELY and not (_stands_out if back else _mostly_paper)(part, peak):
                 continue
-            x, y = (int(v) for v in peaks.centres[k])
-            x0, y0 = (
-                max(0, min(x - reach, part.shape[1] - 2 * reach)),
-                max(0, min(y - reach, part.shape[0] - 2 * reach)),
-            )
-            window = part[y0 : y0 + 2 * reach, x0 : x0 + 2 * reach]
-            seen = self._at(window, AGAIN * CANONICAL / short, LEAST)
-            away = np.linalg.norm(seen.centres + np.array((x0, y0), np.float32) - peaks.centres[k], axis=1)
-            same = seen.scores[(away < NEAR * short) & (seen.backs == peaks.backs[k])]
-            scores[k] = (scores[k] + (float(same.max()) if len(same) else 0.0)) / 2
-        return scores
+            doubtful = DOUBTFUL[0] < score < DOUBTFUL[1] and not back
+            least = BACKS if back else self._threshold
+            if (self._second(part, peak, short) if doubtful else score) >= least:
+                kept.append(k)
+        return peaks.chosen(np.array(kept, np.intp))
+
+    def _second(self, part: Picture, peak: _Peaks, short: float) -> float:
+        """The mean of a candidate's score and of what a look at another scale gives it."""
+        reach = round(AROUND * short)
+        x, y = (int(v) - reach for v in peak.centres[0])
+        x, y = max(0, min(x, part.shape[1] - 2 * reach)), max(0, min(y, part.shape[0] - 2 * reach))
+        window = part[y : y + 2 * reach, x : x + 2 * reach]
+        seen = self._at(window, AGAIN * CANONICAL / short, LEAST)
+        away = np.linalg.norm(seen.centres + np.array((x, y), np.float32) - peak.centres, axis=1)
+        same = seen.scores[(away < NEAR * short) & (seen.backs == peak.backs)]
+        return (float(peak.scores[0]) + (float(same.max()) if len(same) else 0.0)) / 2
 
     def _at(self, part: Picture, scale: float, threshold: float = THRESHOLD) -> _Peaks:
         wide, high = (max(CELL, round(n * scale)) for n in (part.shape[1], part.shape[0]))
