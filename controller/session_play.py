@@ -95,6 +95,8 @@ class Play:
         self.table = new_table(self.rules)
         if self.match.certain:
             self._begin(notes)
+        else:
+            self._raise(_points(self.match, self.table), notes)
 
     def _begin(self, notes: Notes) -> None:
         self._happen((DealStarted(self.match.dealer, self.dice, self.match.kept),), notes, TABLE)
@@ -127,8 +129,8 @@ class Play:
         self.again_at = decision.again_at
         if decision.problem is not None:
             self._raise(decision.problem, notes)
-        elif decision.agrees and self.doubt is not None and decision.again_at is None:
-            self._end_doubt("explained", None, TABLE, notes)
+        elif decision.agrees and decision.again_at is None:
+            self._understood(notes)
 
     def lift(self, notes: Notes) -> None:
         """The lift key was pressed during the deal: it is over, or people insist that it is."""
@@ -151,7 +153,7 @@ class Play:
         choice = answer.choice if answer.action == "choose" else 0
         if candidates and choice is not None and 0 <= choice < len(candidates):
             self._take(candidates[choice], choice, answer.author, notes)
-        elif not candidates and answer.action == "confirm":
+        elif not candidates and answer.action == "confirm" and self.match.certain:
             self._accepted.add(doubt.problem.en)
             self._end_doubt("confirmed", None, answer.author, notes)
             self._settle(notes)
@@ -169,6 +171,8 @@ class Play:
         if chosen.answer is not None and doubt is not None:
             self._answers[doubt.problem.question] = chosen.answer
         self._end_doubt("chosen", choice, author, notes)
+        if not self.match.certain:
+            self._raise(_points(self.match, self.table), notes)
         if chosen.events and self._happen(chosen.events, notes, author):
             self.tracker.bind(self.table)
         self._settle(notes)
@@ -191,9 +195,16 @@ class Play:
                 notes.tell(*message)
         self.table = table
         if self.doubt is not None and self.doubt.problem.kind is not DoubtKind.DISPLACED:
-            self._end_doubt("explained", None, TABLE, notes)
+            self._understood(notes)
         self._settle(notes)
         return True
+
+    def _understood(self, notes: Notes) -> None:
+        """The table is clear again; what an earlier deal has left open is still open."""
+        if self.match.certain:
+            self._end_doubt("explained", None, TABLE, notes)
+        else:
+            self._raise(_points(self.match, self.table), notes)
 
     def _event_row(self, event: Event, number: int, author: str, notes: Notes) -> EventRow:
         return EventRow(
@@ -207,14 +218,16 @@ class Play:
 
     def _settle(self, notes: Notes, *, again: bool = False) -> None:
         """Settle a deal that is over, unless something is in doubt (`again`: look at that doubt anew)."""
-        if not self.playing or (self.doubt is not None and not again):
+        drawn = isinstance(self.table.result, WallExhausted)
+        if not self.playing or (self.doubt is not None and not again and not self._only_points(drawn=drawn)):
             return
         match self.table.result:
             case WallExhausted():
+                self._end_doubt("explained", None, TABLE, notes)
                 step = deal_ended(self.match, self.table, None, self.rules)
                 self._finish(Outcome("drawn", step), notes)
             case Won() if not self.match.certain:
-                self._raise(_points(self.match), notes)
+                self._raise(_points(self.match, self.table), notes)
             case Won():
                 try:
                     account = settle(self.table, self.rules, self.match.balances, self._answers)
@@ -224,6 +237,10 @@ class Play:
                     self._end_doubt("explained", None, TABLE, notes)
                     step = deal_ended(self.match, self.table, account, self.rules)
                     self._finish(Outcome("won", step, account), notes)
+
+    def _only_points(self, *, drawn: bool) -> bool:
+        """Whether all that is open are dealer and points, which do not matter to a drawn hand."""
+        return drawn and self.doubt is not None and self.doubt.problem.kind is DoubtKind.POINTS
 
     def _withhold(self, notes: Notes) -> None:
         """End the deal without a settlement; the open doubt is the reason."""
@@ -298,9 +315,13 @@ class Play:
 AS_SHOWN: Final = Candidate("就照这样结算 (settle by these)")
 
 
-def _points(match: Match) -> Problem:
+def _points(match: Match, table: TableState) -> Problem:
     """What a settlement after a withheld deal would stand on, for people to confirm."""
     points = " ".join(map(str, match.balances))
+    if table.phase is Phase.READY:
+        return problem(
+            DoubtKind.POINTS, zh=f"庄家待看，各家{points}", en=f"dealer to be seen, points {points}"
+        )
     zh = f"庄家{SEAT_NAMES[match.dealer]}，连庄{match.kept}，各家{points}"
     en = f"dealer seat {match.dealer + 1}, kept {match.kept}, points {points}"
     return problem(DoubtKind.POINTS, zh=zh, en=en, candidates=(AS_SHOWN,))

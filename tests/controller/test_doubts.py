@@ -354,6 +354,7 @@ def test_after_a_withheld_hand_the_first_discard_shows_the_dealer_and_people_con
     shown = eyes.last("state/table")
     assert isinstance(shown, TableSnapshot)
     assert shown.dealer is None
+    assert eyes.doubts() == ["points"]
     eyes.lay("1m", 86.0, -86.0)
     eyes.look()
     eyes.discard(2, "E")
