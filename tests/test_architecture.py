@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from rules.transitions import state_diagram
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = {"rules", "firmware_bridge", "vision", "controller", "hardware_sim", "tests"}
 TOP_LEVEL = PACKAGES | {
@@ -38,3 +40,14 @@ def test_no_photograph_is_committed() -> None:
 def test_lock_files_hold_no_download_addresses() -> None:
     locks = [ROOT / name for name in tracked_files() if name.endswith(("package-lock.json", ".lock"))]
     assert not [lock for lock in locks if '"resolved"' in lock.read_text(encoding="utf-8")]
+
+
+def test_the_readme_shows_the_states_the_engine_runs_on() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"```mermaid\n{state_diagram().strip()}\n```" in readme
+
+
+def test_a_newcomer_finds_the_two_commands_at_once() -> None:
+    first_words = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split()[:400])
+    assert "make demo" in first_words
+    assert "make test" in first_words
