@@ -52,6 +52,7 @@ class Plan:
         parts: rectangles to find tiles in.
         todo: cells that ask for it.
         clear: cells that are still and have no movement beside them.
+        reach: cells in which a tile's middle may lie that the change touches.
         cell: pixels of a cell's side.
         cloth: usual colour of the cloth, where anything is to be read.
     """
@@ -61,16 +62,16 @@ class Plan:
     parts: tuple[Part, ...]
     todo: Mask
     clear: Mask
+    reach: Mask
     cell: float
     cloth: Colour
 
     def reaches(self, pixels: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
         """Which tiles, by their middles (N, 2) in pixels, may be touched by the cells that ask for it."""
-        rows, columns = self.todo.shape
+        rows, columns = self.reach.shape
         index = np.floor((pixels + 0.5) / self.cell).astype(int)
-        reached = grown(self.todo, REACH_CELLS + 1)
         inside = np.clip(index[:, 1], 0, rows - 1), np.clip(index[:, 0], 0, columns - 1)
-        return np.asarray(reached[inside])
+        return np.asarray(self.reach[inside])
 
 
 class Steady:
@@ -113,7 +114,8 @@ class Steady:
         due = self._not_read(looks) | self._unexplained(at, looks) | self._cells.near(waiting)
         todo = due & clear
         cloth = cloth_colour(looks, self._cells.calm) if todo.any() else np.zeros(3, np.float32)
-        return Plan(at, looks, self._parts(todo), todo, clear, self._cells.cell, cloth)
+        reach = grown(todo, REACH_CELLS + 1) & self._cells.cloth
+        return Plan(at, looks, self._parts(todo), todo, clear, reach, self._cells.cell, cloth)
 
     def take(self, plan: Plan, sightings: Sequence[Sighting]) -> list[Observation]:
         """Take what was found in the plan's parts (nothing, where it has none); says what is certain now."""
