@@ -14,7 +14,7 @@ from typing import Final
 from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem
 from controller.models import TableModel
 from controller.tracker_difference import Difference, difference
-from controller.tracker_passing import has_unseen_discard, passing
+from controller.tracker_steps import acts, has_unseen_discard, step_by_step
 from controller.tracker_tracks import Track, Tracks
 from rules.events import Claimed, Event, Won
 from rules.explain import Seen, explain
@@ -183,17 +183,17 @@ class Tracker:
         return self._inference[1]
 
     def _ways(self, state: TableState, found: Difference) -> tuple[tuple[Event, ...], ...]:
-        """What may have happened. A discard that was claimed at once is believed if it was seen to pass."""
+        """What may have happened; where it is more than one act, as the tiles came one after the other."""
         seen = found.seen
         ways = explain(state, seen, self.rules)
         if not ways and seen.ended:
             # Whoever wins may press the key: it says nothing beside the hand laid open.
             laid = explain(state, replace(seen, ended=False), self.rules)
             ways = tuple(way for way in laid if way and isinstance(way[-1], Won))
-        if ways and not any(map(has_unseen_discard, ways)):
+        if len(ways) == 1 and acts(ways[0]) == 1 and not has_unseen_discard(ways[0]):
             return ways
-        told = tuple(way for way in ways if found.told_by_turned_tile(way))
-        return passing(self.tracks, state, self.rules, self.model) or told
+        stepwise = step_by_step(self.tracks, state, self.rules, self.model)
+        return stepwise or tuple(filter(found.tells, ways))
 
     def bind(self, state: TableState) -> None:
         """People have said what happened: tiles that could not be read are what the state says is there."""

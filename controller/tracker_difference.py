@@ -6,12 +6,13 @@ Nothing here knows what a difference means; that is for `rules.explain`.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Final
 
 from controller.doubts import DoubtKind, Problem, problem, tile_at
 from controller.models import TableModel
 from controller.tracker_tracks import Track, Tracks, in_zone
-from rules.events import Claimed, Event, Meld, MeldKind
+from rules.events import Claimed, Discarded, Event, Meld, MeldKind
 from rules.explain import Seen
 from rules.ruleset import RuleSet
 from rules.state import Hand, TableState
@@ -67,15 +68,16 @@ class Difference:
         """Whether anything but the players' word differs."""
         return bool(replace(self.seen, ended=False) != Seen())
 
-    def told_by_turned_tile(self, way: Sequence[Event]) -> bool:
-        """Whether in every new set the tile that lies sideways is the claimed one and tells whose it was.
+    def tells(self, way: Sequence[Event]) -> bool:
+        """Whether every discard of the way was seen, or is told by the set that took it.
 
-        It lies where it came from, as the claimer sees it: at his left, in the middle, or at his right.
+        There the claimed tile lies sideways where it came from, as the claimer sees it: at his left, in the
+        middle, or at his right.
         """
         return all(
-            (event.seat, event.taken, event.from_seat) in self.turned
-            for event in way
-            if isinstance(event, Claimed)
+            (after.seat, after.taken, after.from_seat) in self.turned
+            for before, after in pairwise(way)
+            if isinstance(before, Discarded) and isinstance(after, Claimed)
         )
 
     def in_words(self) -> tuple[str, str]:

@@ -12,8 +12,8 @@ from vision.zones import Spot, ZoneKind
 NEAR_MM: Final = 14.0
 """Two readings whose centres are nearer than this are of the same place: less than half a tile's width."""
 
-MOST_MOMENTS: Final = 40
-"""More tiles than these do not come into the ponds before the table is understood once."""
+MOST_MOMENTS: Final = 60
+"""More tiles than these do not come to lie before the table is understood once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,7 @@ class Tracks:
         self._old: frozenset[int] = frozenset()
         self._known: dict[int, Tile] = {}
         self._places: dict[int, Track] = {}
-        self._moments: dict[int, tuple[Track, ...]] = {}
-        self._passed: list[tuple[Track, ...]] = []
+        self._moments: list[tuple[Track, ...]] = []
         self._camera_gone = False
         self.settled = False
 
@@ -58,7 +57,7 @@ class Tracks:
         if self._camera_gone and not isinstance(observation, CameraBack | CameraLost):
             # Another eye was opened: its numbers mean other tiles.
             self._lying, self._old, self._known = {}, frozenset(), {}
-            self._forget_moments()
+            self._moments.clear()
         self._camera_gone = isinstance(observation, CameraLost)
         self.settled = isinstance(observation, Settled)
         match observation:
@@ -67,18 +66,16 @@ class Tracks:
             case Vanished(id=number):
                 self._lying.pop(number, None)
                 self._known.pop(number, None)
-                if number in self._moments:
-                    self._passed.append(self._moments.pop(number))
 
     def forget(self) -> None:
         """What lies there now does not belong to the next hand."""
         self._old = frozenset(self._lying)
         self._known, self._places = {}, {}
-        self._forget_moments()
+        self._moments.clear()
 
     def remember(self, matched: Mapping[int, Tile]) -> None:
         """These tiles are what the state says lies there, and nothing is open."""
-        self._forget_moments()
+        self._moments.clear()
         if matched.keys() != self._known.keys():
             self._known = dict(matched)
             self._places = {t.id: replace(t, tile=matched[t.id]) for t in self.lying() if t.id in matched}
@@ -91,12 +88,12 @@ class Tracks:
         """Every tile of this hand on the table."""
         return tuple(track for number, track in self._lying.items() if number not in self._old)
 
-    def passed(self) -> tuple[tuple[Track, ...], ...]:
-        """The table at each moment at which a tile came into a pond that is gone by now.
+    def moments(self) -> tuple[tuple[Track, ...], ...]:
+        """The table each time a tile came into a pond or a set, in order, since it was understood last.
 
-        In order, since the table was understood last. Nobody knows whether the table was still then.
+        Nobody knows whether the table was still then, or whether all had been read.
         """
-        return tuple(self._passed)
+        return tuple(self._moments)
 
     def known(self, track: Track) -> Tile | None:
         """What the tile was when it was understood last, None if it is new."""
@@ -121,12 +118,8 @@ class Tracks:
 
     def _appear(self, track: Track) -> None:
         self._lying[track.id] = track
-        if track.spot.kind is ZoneKind.POND and len(self._moments) < MOST_MOMENTS:
-            self._moments[track.id] = self.lying()
-
-    def _forget_moments(self) -> None:
-        self._moments.clear()
-        self._passed.clear()
+        if track.spot.kind in {ZoneKind.POND, ZoneKind.MELD} and len(self._moments) < MOST_MOMENTS:
+            self._moments.append(self.lying())
 
     def _track(self, seen: Appeared) -> Track:
         spot = self._model.spot(seen.x, seen.y)

@@ -229,6 +229,26 @@ def test_a_discard_claimed_at_once_is_believed_where_it_was_seen_to_pass(eyes: E
     assert eyes.events() == ["discard 0 5p", "claim 2 peng 555p took 5p from 0"]
 
 
+def test_a_round_in_one_look_is_told_in_the_order_in_which_its_tiles_came(eyes: Eyes) -> None:
+    eyes.discard(0, "5p")
+    eyes.look()
+    number = eyes.discard(1, "7s")
+    eyes.take(number)
+    eyes.row(2, "6s 7s 8s", v=333.0, left=250.0)
+    for seat, tile, place in ((2, "E", 0), (3, "W", 0), (0, "9p", 1), (1, "N", 0)):
+        eyes.discard(seat, tile, place)
+    eyes.look()
+    assert [line for line in eyes.events() if not line.startswith("draw")] == [
+        "discard 0 5p",
+        "discard 1 7s",
+        "claim 2 chi 678s took 7s from 1",
+        "discard 2 E",
+        "discard 3 W",
+        "discard 0 9p",
+        "discard 1 N",
+    ]
+
+
 def test_a_discard_that_nobody_saw_is_a_doubt(eyes: Eyes) -> None:
     eyes.row(2, "5p 5p 5p", v=333.0, left=250.0)
     eyes.look(5.0)

@@ -1,4 +1,8 @@
-"""Discards that lay only for a moment: claimed before the whole table was still once. Pure."""
+"""Several plays in one look, in the order in which their tiles came to lie. Pure.
+
+What lies on a table does not tell the order of what happened, and a discard that was claimed at once does not
+lie there any more. The moments at which tiles came tell both.
+"""
 
 from functools import reduce
 from itertools import pairwise
@@ -6,7 +10,7 @@ from itertools import pairwise
 from controller.models import TableModel
 from controller.tracker_difference import difference
 from controller.tracker_tracks import Tracks
-from rules.events import Claimed, Discarded, Event
+from rules.events import Claimed, Discarded, Drew, Event
 from rules.explain import explain
 from rules.ruleset import RuleSet
 from rules.state import TableState
@@ -20,26 +24,27 @@ def has_unseen_discard(way: tuple[Event, ...]) -> bool:
     )
 
 
-def passing(
+def acts(way: tuple[Event, ...]) -> int:
+    """How many of the events are there to be seen."""
+    return sum(not isinstance(event, Drew) for event in way)
+
+
+def step_by_step(
     tracks: Tracks, state: TableState, rules: RuleSet, model: TableModel
 ) -> tuple[tuple[Event, ...], ...]:
-    """What happened if the tiles that passed through ponds were discards; no way where that can't be.
+    """The way that leads over the moments at which tiles came to the table of now; none where there is none.
 
-    The table of each such moment is explained as if it had been still, then the table of now. A moment that
-    has not exactly one explanation was none to look at; the table of now must have one, without unseen
-    discards.
+    Each moment is explained as if the table had been still. A moment that has not exactly one explanation was
+    none to look at; the table of now must have one.
     """
     path: tuple[Event, ...] = ()
-    if not tracks.passed():
-        return ()
-    for moment in (*tracks.passed(), None):
+    for moment in (*tracks.moments(), None):
         lying = tracks.lying() if moment is None else moment
         found = difference(tracks, lying, state, rules, model)
         ways = () if found.problem is not None else explain(state, found.seen, rules)
-        clear = len(ways) == 1 and not has_unseen_discard(ways[0])
-        if clear:
+        if len(ways) == 1 and found.tells(ways[0]):
             path = (*path, *ways[0])
             state = reduce(lambda table, event: apply(table, event, rules), ways[0], state)
         elif moment is None:
             return ()
-    return (path,)
+    return (path,) if path else ()
