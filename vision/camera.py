@@ -90,7 +90,7 @@ class Camera:
         self._thread.join()
 
     async def frame(self, *, within_s: float) -> Frame | None:
-        """The newest picture nobody has taken yet, waited for; None when a folder's images have all been shown.
+        """Wait for a picture nobody has taken yet; None when a folder's images have all been shown.
 
         Raises:
             NoPicture: none came within `within_s` seconds.
