@@ -19,7 +19,8 @@ from vision.steady_tracks import Sighting  # noqa: TC001 - beside its maker
 from vision.zones import TableGeometry
 
 RECHECK_S: Final = 10.0  # the markers are looked for this often once the table is known ...
-SEARCH_S: Final = 0.5  # ... and this often before
+SEARCH_S: Final = 0.3  # ... and this often before, and when the camera may have been knocked
+KNOCK_S: Final = 3.0  # how long nothing is read while the markers are looked for after a knock
 DRIFT_MM: Final = 1.5  # a camera that seems to have moved less than this stays where it is
 
 
@@ -96,6 +97,7 @@ class Eyes:
         self._rectification: Rectification | None = None
         self._moved: Rectification | None = None
         self._checked_at = -np.inf
+        self._knocked_at: float | None = None
 
     @property
     def tiles_named(self) -> int:
@@ -115,7 +117,9 @@ class Eyes:
         """
         steady = self._place(frame)
         plan = steady.look(frame.at, looks_of(frame.image))
-        if self._rectification is None:
+        if steady.upheaval:
+            self._knocked_at = frame.at
+        if self._rectification is None or self._is_lost(frame.at):
             return []
         sightings: list[Sighting] = []
         for part in plan.parts:
@@ -124,13 +128,19 @@ class Eyes:
 
     def _place(self, frame: Frame) -> Steady:
         """The memory over the table's place in the picture, which is looked for now and then."""
-        pause = SEARCH_S if self._steady is None else RECHECK_S
+        pause = SEARCH_S if self._steady is None or self._knocked_at is not None else RECHECK_S
         if frame.at - self._checked_at >= pause:
             self._checked_at = frame.at
             self._look_for_table(frame)
         if self._steady is None:
             raise TableNotFound("the table's corner markers were not found yet")
         return self._steady
+
+    def _is_lost(self, at: float) -> bool:
+        """Whether the camera may have been knocked lately and the table wasn't found again yet."""
+        if self._knocked_at is not None and at - self._knocked_at > KNOCK_S:
+            self._knocked_at = None  # something else changed so much: people, or the light
+        return self._knocked_at is not None
 
     def _look_for_table(self, frame: Frame) -> None:
         try:
@@ -148,7 +158,10 @@ class Eyes:
             self._rectification = now
         elif self._drifted(now):
             self._rectification = now
+            self._knocked_at = None
             self._steady.move(lay_cells(now, self._geometry, size=size))
+        elif self._moved is None:
+            self._knocked_at = None
 
     def _drifted(self, now: Rectification) -> bool:
         """Whether the camera stands elsewhere than known, twice in a row at the same place."""

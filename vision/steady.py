@@ -28,6 +28,7 @@ MARGIN_CELLS: Final = 6  # a part is read with so much around it that no tile in
 REACH_CELLS: Final = 3  # a change reaches the tiles whose centre is this close
 NEAR_MOVEMENT: Final = 1
 BELONGINGS_S: Final = 3.0  # a thing that lies still so long is no arm
+UPHEAVAL: Final = 0.4  # share of the markers' cells; an arm covers one of the four
 MOST_OF_NINE: Final = 5  # cells of a footprint; neighbours reach into the others
 SAME_LOOK: Final = 8.0  # levels
 
@@ -92,6 +93,7 @@ class Steady:
         self._tracks = Tracks(geometry, agreement)
         self._unsettled = True
         self._read_at = -np.inf
+        self._stirred = 0.0
         self.move(cells)
 
     def move(self, cells: Cells) -> None:
@@ -105,9 +107,15 @@ class Steady:
         for track in self._tracks:
             track.looks = None
 
+    @property
+    def upheaval(self) -> bool:
+        """Whether so much of the markers changed in the last picture that the camera may be knocked."""
+        return self._stirred > UPHEAVAL
+
     def look(self, at: float, looks: Looks) -> Plan:
         """Take the cells of the next picture; says which parts of the picture to read, often none."""
         moved = self._gate.feed(at, looks)
+        self._stirred = float(moved[self._cells.markers].mean())
         self._unsettled |= bool((moved & self._in_play()).any())
         clear = ~grown(~self._gate.still(at, self._settle_s), NEAR_MOVEMENT)
         waiting = [track.place for track in self._tracks.due(at)]

@@ -38,6 +38,7 @@ class Cells:
         cloth: cells on the cloth that may show tiles (not walls, hatch, dice and markers).
         calm: those of them outside racks: play has stopped when they are still.
         plain: those calm cells that show nothing but cloth while nothing lies there: no markers, no console.
+        markers: cells of the printed markers.
         busy: zone of racks by cell: 0 where it is none, else an index of `areas`.
         areas: (kind, seat) of the busy zones, from 1 on.
     """
@@ -49,6 +50,7 @@ class Cells:
     cloth: Mask
     calm: Mask
     plain: Mask
+    markers: Mask
     busy: npt.NDArray[np.uint8]
     areas: tuple[tuple[ZoneKind, int | None], ...]
 
@@ -107,13 +109,11 @@ def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tu
     half = geometry.cloth / 2
     kinds = [spot(geometry.zones, x, y) if abs(x) <= half and abs(y) <= half else None for x, y in places]
     areas = tuple(sorted({(s.kind, s.seat) for s in kinds if s is not None and s.kind in BUSY}, key=str))
-    cloth = [
-        s is not None and s.kind not in MACHINE and not _on_marker(x, y, geometry, share=0.5)
-        for s, (x, y) in zip(kinds, places, strict=True)
-    ]
+    cloth = [s is not None and s.kind not in MACHINE for s in kinds]
     busy = [1 + areas.index((s.kind, s.seat)) if s is not None and s.kind in BUSY else 0 for s in kinds]
     shape = (ROWS, columns)
-    cloth_mask = np.asarray(cloth, np.bool_).reshape(shape)
+    black = np.asarray([_on_marker(x, y, geometry, share=0.5) for x, y in places], np.bool_).reshape(shape)
+    cloth_mask = np.asarray(cloth, np.bool_).reshape(shape) & ~black
     busy_index = np.asarray(busy, np.uint8).reshape(shape)
     calm = cloth_mask & (busy_index == 0)
     printed = np.asarray([_on_marker(x, y, geometry, share=1.0) for x, y in places], np.bool_).reshape(shape)
@@ -125,6 +125,7 @@ def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tu
         cloth=cloth_mask,
         calm=calm,
         plain=calm & ~printed & ~grown(~cloth_mask, EDGE_CELLS),
+        markers=black,
         busy=busy_index,
         areas=areas,
     )

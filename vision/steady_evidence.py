@@ -20,6 +20,8 @@ LogProbabilities = npt.NDArray[np.float64]
 MANY_READS: Final = 4
 CLEAR_RATIO: Final = 25.0
 CLEAR_CONFIDENCE: Final = 0.85
+# A back can only be mistaken for "not a tile", and that it was found again and again speaks against that.
+BACK_CONFIDENCE: Final = 0.8
 LEAST_LOG: Final = -12.0  # one wild reading may weaken a face, not rule it out
 LISTED: Final = 0.005  # candidates less likely than this are not worth telling
 MOST_LISTED: Final = 5
@@ -91,6 +93,8 @@ class Evidence:
         second, first = np.sort(chances)[-2:]
         if int(chances.argmax()) != self.best:
             return False
+        if self.best == Tile.BACK:
+            return bool(first >= BACK_CONFIDENCE and first >= CLEAR_RATIO * chances[: Tile.BACK].max())
         clear = first >= CLEAR_CONFIDENCE and first >= CLEAR_RATIO * second
         return bool(first >= confidence or (clear and self.agreeing >= MANY_READS))
 
