@@ -17,7 +17,7 @@ def reading(best: Tile, confidence: float, second: float = 0.0) -> npt.NDArray[n
     """Log-probabilities with `confidence` for one face, `second` for the next, the rest spread evenly."""
     chances = np.full(CLASSES, (1 - confidence - second) / (CLASSES - 2))
     chances[best], chances[(best + 1) % CLASSES] = confidence, second
-    return np.log(np.maximum(chances, 1e-6))
+    return np.asarray(np.log(np.maximum(chances, 1e-6)), np.float64)
 
 
 def standings(log_probabilities: npt.NDArray[np.float64], count: int) -> list[Standing]:
