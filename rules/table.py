@@ -85,7 +85,8 @@ def options(state: TableState, seat: Seat, rules: RuleSet) -> tuple[Event, ...]:
         flowers = {tile for tile in state.hands[seat].concealed if tile.is_flower}
         offered = [FlowerShown(seat, tile) for tile in sorted(flowers)]
         if seat is state.turn and not flowers:
-            offered = _on_turn(state, seat)
+            others = (event for event in _on_turn(state, seat) if is_legal(state, event, rules))
+            return (*others, *_discards(state, seat, rules))
     elif state.phase is Phase.CLAIM and seat is not state.turn:
         offered = _on_discard(state, seat)
     elif state.phase is Phase.CLAIM:
@@ -107,7 +108,17 @@ def _on_turn(state: TableState, seat: Seat) -> list[Event]:
     ]
     pengs = {meld.tiles[0] for meld in state.hands[seat].melds if meld.kind is MeldKind.PENG}
     events += [KongDeclared(seat, MeldKind.ADDED_KONG, kind) for kind in kinds if kind in pengs]
-    return events + [Discarded(seat, kind) for kind in kinds]
+    return events
+
+
+def _discards(state: TableState, seat: Seat, rules: RuleSet) -> list[Event]:
+    """The legal discards of the seat on turn; of tiles in hand only the rule set can refuse one."""
+    kinds = sorted(set(state.hands[seat].concealed))
+    return [
+        Discarded(seat, kind)
+        for kind in kinds
+        if kind in rules.copies and not kind.is_flower and rules.may_discard(state, seat, kind)
+    ]
 
 
 def _on_discard(state: TableState, seat: Seat) -> list[Event]:

@@ -95,8 +95,16 @@ def apply(state: TableState, event: Event, rules: RuleSet) -> TableState:
     log = (event,) if isinstance(event, DealStarted) else (*state.log, event)
     result = event if isinstance(event, Won | WallExhausted) else None
     after = replace(changed, phase=phase, log=log, result=result)
-    _check_copies(after, _revealed(event), rules)
+    if not _was_known(state, event):
+        _check_copies(after, _revealed(event), rules)
     return after
+
+
+def _was_known(state: TableState, event: Event) -> bool:
+    """Whether the event lays open only tiles of a hand that were known before."""
+    if isinstance(event, Discarded):
+        return event.tile in state.hands[event.seat].concealed
+    return isinstance(event, Won) and Tile.UNKNOWN not in state.hands[event.seat].concealed
 
 
 def state_diagram() -> str:

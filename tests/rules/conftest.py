@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -26,15 +26,17 @@ from rules.tiles import SEATS, Seat, Tile
 
 @dataclass
 class Dealer:
-    """Plays one deal: a shuffled wall and players who like wins, then claims, and discard at random."""
+    """Plays one deal: a shuffled wall, players who like wins, then claims, and throw what fits least."""
 
     rules: RuleSet
     rng: random.Random
     eager: float = 0.7
+    wall: list[Tile] = field(default_factory=list)
+    """The tiles that are not dealt or drawn yet."""
 
     def play(self) -> Iterator[tuple[TableState, Event, TableState]]:
         """Every event with the state before and after it."""
-        wall = list(self.rules.tiles)
+        self.wall = wall = list(self.rules.tiles)
         self.rng.shuffle(wall)
         dealer = Seat(self.rng.randrange(4))
         sizes = [self.rules.hand_size + (seat is dealer) for seat in SEATS]
@@ -57,7 +59,7 @@ class Dealer:
             flower = next((event for event in moves if isinstance(event, FlowerShown)), None)
             if flower is not None:
                 return FlowerShown(flower.seat, flower.tile, wall.pop(0))
-            return self._move(moves)
+            return self._move(state, moves)
         offers = [event for seat in SEATS for event in options(state, seat, self.rules)]
         wishes = [e for e in offers if isinstance(e, Won | Claimed) and self.rng.random() < self.eager]
         chosen = strongest(state, wishes, self.rules)
@@ -68,7 +70,7 @@ class Dealer:
         draw = next(event for event in offers if isinstance(event, Drew))
         return Drew(draw.seat, wall.pop(0 if draw.replacement else -1), draw.replacement)
 
-    def _move(self, moves: list[Event]) -> Event:
+    def _move(self, state: TableState, moves: list[Event]) -> Event:
         wins = [move for move in moves if isinstance(move, Won)]
         if wins and self.rng.random() < self.eager:
             return wins[0]
@@ -76,7 +78,17 @@ class Dealer:
         if others and self.rng.random() < self.eager:
             return self.rng.choice(others)
         # A hand that must win by itself may have no discard.
-        return self.rng.choice([move for move in moves if isinstance(move, Discarded)] or moves)
+        discards = [move for move in moves if isinstance(move, Discarded)]
+        if not discards or self.rng.random() > self.eager:
+            return self.rng.choice(discards or moves)
+        hand = state.hands[state.turn].concealed
+        return min(discards, key=lambda move: (ties(move.tile, hand, state.wild), self.rng.random()))
+
+
+def ties(tile: Tile, hand: tuple[Tile, ...], wild: Tile | None) -> int:
+    """How much a tile is worth beside the others in hand: equal ones, near ones, most if it is wild."""
+    near = sum(tile.is_suited and other.suit == tile.suit and abs(other - tile) < 3 for other in hand)
+    return near + 2 * hand.count(tile) + 100 * (tile is wild)
 
 
 PlayDeal = Callable[[RuleSet, int], Iterator[tuple[TableState, Event, TableState]]]
@@ -94,3 +106,9 @@ def play_deal() -> PlayDeal:
         return iter(played[key])
 
     return play
+
+
+@pytest.fixture(scope="session")
+def new_dealer() -> Callable[[RuleSet, int], Dealer]:
+    """A function (rules, seed) that makes the dealer of one random deal."""
+    return lambda rules, seed: Dealer(rules, random.Random(seed))  # noqa: S311 - repeatable, no secret

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from functools import cache
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,29 +17,37 @@ from rules.events import Meld, MeldKind
 from rules.hand import Form, forms, is_win, waits
 from rules.tiles import KINDS, Tile, parse_tiles
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 DECK = [Tile(kind) for kind in range(KINDS) for _ in range(4)]
 
 
-@cache
+@lru_cache(maxsize=100_000)
 def fits(counts: tuple[tuple[int, int], ...], wilds: int, sets: int, *, pair: bool) -> bool:
     """Search: lay the lowest natural tile into every set or pair it can be in, wild tiles for the rest."""
     if not counts:
         return wilds == 3 * sets + 2 * pair
-    (kind, number), rest = counts[0], counts[1:]
-    if pair:
-        for own in range(1, min(2, number) + 1):
-            if wilds >= 2 - own and fits(put(kind, number - own, rest), wilds - (2 - own), sets, pair=False):
-                return True
-    if sets == 0:
-        return False
-    for own in range(1, min(3, number) + 1):
-        if wilds >= 3 - own and fits(put(kind, number - own, rest), wilds - (3 - own), sets - 1, pair=pair):
-            return True
-    return kind < 27 and any(
-        fits(*runless(counts, kind, low, wilds), sets - 1, pair=pair)
-        for low in range(max(0, kind % 9 - 2), min(6, kind % 9) + 1)
-        if runless(counts, kind, low, wilds)[1] >= 0
+    return any(
+        fits(left, spare, sets - (not as_pair), pair=pair and not as_pair)
+        for left, spare, as_pair in laid(counts, wilds)
+        if spare >= 0 and (pair if as_pair else sets > 0)
     )
+
+
+def laid(
+    counts: tuple[tuple[int, int], ...], wilds: int
+) -> Iterator[tuple[tuple[tuple[int, int], ...], int, bool]]:
+    """What is left, and how many wild tiles, for every pair, triplet or run that holds the lowest tile."""
+    (kind, number), rest = counts[0], counts[1:]
+    for own in range(1, min(3, number) + 1):
+        left = put(kind, number - own, rest)
+        yield left, wilds - (3 - own), False
+        if own < 3:
+            yield left, wilds - (2 - own), True
+    if kind < 27:
+        for low in range(max(0, kind % 9 - 2), min(6, kind % 9) + 1):
+            yield *runless(counts, kind, low, wilds), False
 
 
 def put(kind: int, number: int, rest: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
@@ -49,13 +58,14 @@ def runless(
     counts: tuple[tuple[int, int], ...], kind: int, low: int, wilds: int
 ) -> tuple[tuple[tuple[int, int], ...], int]:
     """The tiles without the run from that rank of the kind's suit; a missing tile costs a wild one."""
-    left = dict(counts)
-    for each in range(kind - kind % 9 + low, kind - kind % 9 + low + 3):
-        if left.get(each, 0):
-            left[each] -= 1
-        else:
-            wilds -= 1
-    return tuple(sorted((k, n) for k, n in left.items() if n)), wilds
+    start = kind - kind % 9 + low
+    left = tuple(
+        (each, number - 1) if start <= each < start + 3 else (each, number)
+        for each, number in counts
+        if number > 1 or not start <= each < start + 3
+    )
+    held = sum(start <= each < start + 3 for each, _ in counts)
+    return left, wilds - (3 - held)
 
 
 def searched(tiles: tuple[Tile, ...], sets: int, wild: Tile | None) -> bool:

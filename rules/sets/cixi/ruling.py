@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from rules.events import Won
+from rules.log import discards_of
 from rules.settlement import Settlement, Unsettled
+from rules.state import Phase
 from rules.tiles import Seat, Tile
 
 from .patterns import all_honours, any_tile_wins, best_shape, is_complete
 from .payment import account, false_win_payments
-from .price import rank, refusal
+from .price import ROW_OF_HONOURS, rank, refusal
 from .win import Flag, How, Win, doubtful_flags, read_win
 
 if TYPE_CHECKING:
@@ -47,7 +49,12 @@ def refuses_win(options: Options, state: TableState, won: Won) -> str | None:
 def _is_hopeless(options: Options, state: TableState, won: Won) -> bool:
     """Whether the tiles alone rule the win out: most hands that are tried, so the log need not be read."""
     melds, wild = state.hands[won.seat].melds, state.wild
-    if wild is None or len(won.hand) + 3 * len(melds) != 14:
+    size = len(won.hand) + 3 * len(melds)
+    if wild is not None and size == 13 and state.phase is Phase.CLAIM:
+        # After the own discard only 飞马, 全风 and 十连风 win.
+        row = len(discards_of(state, won.seat)) >= ROW_OF_HONOURS
+        return not row and len(melds) < 4 and not all_honours(won.hand, melds, wild)
+    if wild is None or size != 14:
         return False
     if won.hand.count(wild) == 4 or all_honours(won.hand, melds, wild):
         return False
