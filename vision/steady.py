@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from vision.observations import Observation, Settled
 from vision.steady_cells import CENTRE, Cells
-from vision.steady_cover import Colour, cloth_colour, foreign, hidden, like_cloth
+from vision.steady_cover import Colour, cloth_colour, foreign, hidden, like_cloth, reaching_in
 from vision.steady_evidence import NOT_A_TILE, Agreement
 from vision.steady_gate import Gate, Looks, Mask, differs, grown
 from vision.steady_tracks import Look, Sighting, Track, Tracks
@@ -135,13 +135,17 @@ class Steady:
         if self._unsettled and self._rests(plan):
             self._unsettled = False
             self._rest_looks = plan.looks
+            self._tracks.settle()
             told.append(Settled(at=plan.at))
         return told
 
     def _read(self, plan: Plan, sightings: Sequence[Sighting]) -> list[Observation]:
         reached = grown(plan.todo, REACH_CELLS)
-        covered_cells = self._covered_cells(plan)
-        usable, half_seen = self._sorted_out(plan, sightings)
+        tiles = [s for s in sightings if s.log_probabilities[NOT_A_TILE] < np.log(0.5) and self._on_cloth(s)]
+        strange, changed = self._foreign(plan.looks, tiles), self._changed(plan.looks)
+        lately = ~self._gate.still(plan.at, BELONGINGS_S)
+        usable, half_seen = self._sorted_out(plan, tiles, hidden(strange & lately, changed))
+        covered_cells = hidden(strange, changed)
 
         def covered(x: float, y: float) -> bool:
             footprint = self._cells.footprint(x, y)
@@ -169,20 +173,25 @@ class Steady:
         return told
 
     def _sorted_out(
-        self, plan: Plan, sightings: Sequence[Sighting]
+        self, plan: Plan, tiles: Sequence[Sighting], covered: Mask
     ) -> tuple[list[Sighting], list[tuple[float, float]]]:
-        """The sightings that count, and the places of those to be seen again when all about them is still."""
-        tiles = [s for s in sightings if s.log_probabilities[NOT_A_TILE] < np.log(0.5) and self._on_cloth(s)]
-        whole = [bool(plan.clear[self._cells.footprint(s.x, s.y)].all()) for s in tiles]
-        usable = [sighting for sighting, good in zip(tiles, whole, strict=True) if good]
-        return usable, [(s.x, s.y) for s, good in zip(tiles, whole, strict=True) if not good]
+        """The sightings that count, and the places of those to be seen again when all about them is free."""
+        usable, half_seen = [], []
+        for tile in tiles:
+            still = plan.clear[self._cells.footprint(tile.x, tile.y)].all()
+            body = self._cells.bodies([(tile.x, tile.y, tile.angle)]) if covered.any() else covered
+            if still and not (body & covered).any():
+                usable.append(tile)
+            else:
+                half_seen.append((tile.x, tile.y))
+        return usable, half_seen
 
     def _on_cloth(self, sighting: Sighting) -> bool:
         return bool(self._cells.cloth[self._cells.footprint(sighting.x, sighting.y)][CENTRE])
 
-    def _foreign(self, looks: Looks) -> Mask:
-        """Cells of things that are no known tiles."""
-        tiles = self._cells.bodies((track.x, track.y, track.angle) for track in self._tracks)
+    def _foreign(self, looks: Looks, seen: Sequence[Sighting] = ()) -> Mask:
+        """Cells of things that are no known tiles, and none of those just seen."""
+        tiles = self._cells.bodies((tile.x, tile.y, tile.angle) for tile in (*self._tracks, *seen))
         return foreign(looks, self._cells.plain & ~tiles)
 
     def _unexplained(self, at: float, looks: Looks) -> Mask:
@@ -191,12 +200,11 @@ class Steady:
             return np.zeros_like(self._unread)
         return self._foreign(looks) & ~self._gate.still(at, BELONGINGS_S)
 
-    def _covered_cells(self, plan: Plan) -> Mask:
-        """Cells that an arm hides, as far as can be told."""
-        strange = self._foreign(plan.looks)
+    def _changed(self, looks: Looks) -> Mask:
+        """Cells of the table that look otherwise than when it last was at rest."""
         if self._rest_looks is None:
-            return strange
-        return hidden(strange, differs(plan.looks, self._rest_looks, self._cells.cloth) & self._cells.cloth)
+            return np.zeros_like(self._unread)
+        return differs(looks, self._rest_looks, self._cells.cloth) & self._cells.table
 
     def _in_play(self) -> Mask:
         return self._cells.in_play([track.place for track in self._tracks])
@@ -210,7 +218,8 @@ class Steady:
         if not still[play].all() or self._not_read(plan.looks)[play].any():
             return False
         lately = ~self._gate.still(plan.at, BELONGINGS_S)
-        return not (self._foreign(plan.looks) & lately).any()
+        arms = reaching_in(self._changed(plan.looks), rim=self._cells.rim, inner=self._cells.inner)
+        return not ((self._foreign(plan.looks) | arms) & lately).any()
 
     def _not_read(self, looks: Looks) -> Mask:
         """Cells that never were read, or look otherwise than when they were."""

@@ -17,6 +17,8 @@ BUSY: Final = frozenset({ZoneKind.HAND})
 # Nothing is read here: walls show backs, and light on them may pass for a face.
 SEAM_MM: Final = 1.0
 FINE: Final = 4  # parts of a cell's side in which coverage is measured
+RIM_MM: Final = 9.0
+INNER_MM: Final = 70.0  # racks end here
 EDGE_CELLS: Final = 1  # the console's rim and the cloth's edge are no cloth
 MACHINE: Final = frozenset({ZoneKind.WALL, ZoneKind.DICE, ZoneKind.HATCH})
 # Points of a footprint, mm about its centre: their cells lie nearly inside a tile. The middle one is CENTRE.
@@ -38,6 +40,9 @@ class Cells:
         cloth: cells on the cloth that may show tiles (not walls, hatch, dice and markers).
         calm: those of them outside racks: play has stopped when they are still.
         plain: those calm cells that show nothing but cloth while nothing lies there: no markers, no console.
+        table: all cells on the cloth, walls, console and markers included.
+        rim: cells along the cloth's edges, where nothing lies and arms come in.
+        inner: calm cells far from the rim.
         markers: cells of the printed markers.
         busy: zone of racks by cell: 0 where it is none, else an index of `areas`.
         areas: (kind, seat) of the busy zones, from 1 on.
@@ -50,6 +55,9 @@ class Cells:
     cloth: Mask
     calm: Mask
     plain: Mask
+    table: Mask
+    rim: Mask
+    inner: Mask
     markers: Mask
     busy: npt.NDArray[np.uint8]
     areas: tuple[tuple[ZoneKind, int | None], ...]
@@ -116,6 +124,8 @@ def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tu
     cloth_mask = np.asarray(cloth, np.bool_).reshape(shape) & ~black
     busy_index = np.asarray(busy, np.uint8).reshape(shape)
     calm = cloth_mask & (busy_index == 0)
+    table = np.asarray([s is not None for s in kinds], np.bool_).reshape(shape)
+    outer = np.abs(places).max(axis=1).reshape(shape)
     printed = np.asarray([_on_marker(x, y, geometry, share=1.0) for x, y in places], np.bool_).reshape(shape)
     return Cells(
         rectification=rectification,
@@ -125,6 +135,9 @@ def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tu
         cloth=cloth_mask,
         calm=calm,
         plain=calm & ~printed & ~grown(~cloth_mask, EDGE_CELLS),
+        table=table,
+        rim=table & (outer > half - RIM_MM),
+        inner=calm & (outer < half - INNER_MM),
         markers=black,
         busy=busy_index,
         areas=areas,

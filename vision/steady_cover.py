@@ -44,8 +44,19 @@ def foreign(looks: Looks, among: Mask) -> Mask:
 
 def hidden(strange: Mask, changed: Mask) -> Mask:
     """The foreign cells and all that changed together with them."""
-    if not strange.any():
-        return strange
-    _, labels = cv2.connectedComponents((strange | changed).astype(np.uint8))
-    touched = np.unique(labels[strange])
+    return _joined(strange | changed, strange)
+
+
+def reaching_in(changed: Mask, *, rim: Mask, inner: Mask) -> Mask:
+    """What changed from the table's rim to its inner parts: arms, wherever they are over."""
+    from_rim = _joined(changed, rim)
+    return from_rim & _joined(from_rim, inner)
+
+
+def _joined(cells: Mask, seeds: Mask) -> Mask:
+    """The connected parts of `cells` that hold any of the seeds."""
+    if not (cells & seeds).any():
+        return np.zeros_like(cells)
+    _, labels = cv2.connectedComponents(cells.astype(np.uint8))
+    touched = np.unique(labels[cells & seeds])
     return np.asarray(np.isin(labels, touched[touched > 0]))

@@ -23,6 +23,10 @@ SAME_PLACE_MM: Final = (
     12.0  # less than half a tile's short side: neighbours are never mistaken for each other
 )
 RECONSIDER_S: Final = 1.0  # a tile told as unsure is read again this often
+SURELY_SAME_MM: Final = 6.0  # this close it is the same tile, even if it seems to lie across
+# A tile that was told when the table settled doesn't change its face, but half covered it may look like
+# another: that is believed only after so many seconds.
+EXCHANGED_S: Final = 3.0
 STILL_MM: Final = 5.0  # a tentative tile that strays farther was not at rest yet
 OVERLAP_MM: Final = 22.0  # centres this close can't both be tiles
 SAME_TURN: Final = 35.0  # degrees
@@ -52,7 +56,8 @@ class Look(Enum):
 class Track:
     """One tile at one place; `id` and `told` are None until it is told.
 
-    `looks` are the mean colours of its footprint's cells when it was last found (at `seen_at`).
+    `looks` are the mean colours of its footprint's cells when it was last found (at `seen_at`). It is
+    `firm` once the table settled with it.
     """
 
     x: float
@@ -68,6 +73,7 @@ class Track:
     absent: int = 0
     absent_at: float = -np.inf
     hidden: bool = False
+    firm: bool = False
     closed: bool = False
 
     @property
@@ -114,6 +120,11 @@ class Tracks:
         """Tracks that need another reading now."""
         return [track for track in self._tracks if track.due(at, self._agreement.spacing_s)]
 
+    def settle(self) -> None:
+        """The table has settled: what was told is relied on from now on."""
+        for track in self._tracks:
+            track.firm = track.told is not None and track.told is not Tile.UNKNOWN
+
     def take(
         self,
         at: float,
@@ -149,7 +160,7 @@ class Tracks:
             (_apart(track, sighting), i, j)
             for i, track in enumerate(self._tracks)
             for j, sighting in enumerate(sightings)
-            if _apart(track, sighting) <= SAME_PLACE_MM and _turned(track.angle, sighting.angle) <= SAME_TURN
+            if _same_place(track, sighting)
         ]
         pairs: dict[int, int] = {}
         taken: set[int] = set()
@@ -216,7 +227,8 @@ class Tracks:
             track.closed = True
             return []
         standing = track.evidence.standing(at, self._agreement)
-        if standing is Standing.OPEN:
+        lately = track.firm and at - track.evidence.first_at < EXCHANGED_S
+        if standing is Standing.OPEN or lately:
             return []
         track.closed = True
         if not _worth_following(track.evidence, backs=track.backs):
@@ -235,7 +247,7 @@ class Tracks:
         before: list[Observation] = [] if track.id is None else [Vanished(at=at, id=track.id)]
         allowed = (*FACES, Tile.BACK) if track.backs else FACES
         candidates = track.evidence.candidates(allowed)
-        track.id, track.told = next(self._ids), tile
+        track.id, track.told, track.firm = next(self._ids), tile, False
         appeared = Appeared(
             at=at,
             id=track.id,
@@ -258,6 +270,13 @@ def _worth_following(evidence: Evidence, *, backs: bool) -> bool:
 
 def _apart(track: Track, sighting: Sighting) -> float:
     return float(np.hypot(track.x - sighting.x, track.y - sighting.y))
+
+
+def _same_place(track: Track, sighting: Sighting) -> bool:
+    apart = _apart(track, sighting)
+    return apart <= SURELY_SAME_MM or (
+        apart <= SAME_PLACE_MM and _turned(track.angle, sighting.angle) <= SAME_TURN
+    )
 
 
 def _turned(a: float, b: float) -> float:
