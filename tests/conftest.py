@@ -22,6 +22,7 @@ seconds_per_folder: dict[str, float] = defaultdict(float)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also run the long form of the long tests")
+    parser.addoption("--update", action="store_true", help="write the golden games anew; read the difference")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

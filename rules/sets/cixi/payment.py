@@ -57,8 +57,8 @@ def _reasons(
     win: Win, worth: Price, options: Options, payer: Seat | None, *, is_cut: bool
 ) -> tuple[Line, ...]:
     """Why the payments are what they are: how it was won, who pays for all and for what, what was cut."""
-    zh, en = _WON[win.how]
-    said = [Line(zh, en, 0, "§1", is_pattern=False)]
+    zh, en, won_by = _WON[win.how]
+    said = [Line(zh, en, 0, won_by, is_pattern=False)]
     if payer is not None:
         said += [
             Line(f"包三家：{zh}", f"pays for three: {en}", 0, article, is_pattern=False)
@@ -80,13 +80,13 @@ def _reasons(
 
 
 _WON: Final = {
-    How.SELFDRAW: ("自摸", "self-draw"),
-    How.DISCARD: ("打胡", "on a discard"),
-    How.ROBKONG: ("抢杠", "a robbed kong"),
-    How.FEIMA: ("飞马", "飞马, not stopped"),
-    How.SILONG: ("四龙", "four dragons at the own turn"),
-    How.SHILIANFENG: ("十连风", "ten honours in a row"),
-    How.QUANFENG_SURVIVE: ("全风", "nobody won on the last discard"),
+    How.SELFDRAW: ("自摸", "self-draw", "§1"),
+    How.DISCARD: ("打胡", "on a discard", "§1"),
+    How.ROBKONG: ("抢杠", "a robbed kong", "§7 R24"),
+    How.FEIMA: ("飞马", "nobody stopped the own discard", "§7"),
+    How.SILONG: ("四龙", "four dragons at the own turn", "§8"),
+    How.SHILIANFENG: ("十连风", "nobody claimed the tenth honour", "§8 R32"),
+    How.QUANFENG_SURVIVE: ("全风", "nobody won on the own discard", "§8 R31"),
 }
 
 
