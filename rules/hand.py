@@ -12,6 +12,7 @@ from __future__ import annotations
 from array import array
 from enum import StrEnum
 from functools import cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rules import suit_tables as fields
@@ -45,7 +46,6 @@ def _tile_code(kind: int) -> int:
 
 _CODES: Final = (*(_tile_code(kind) for kind in range(KINDS)), *[_STRANGE] * (44 - KINDS))
 """By tile number; flowers, backs and (at the end, so that -1 finds it) UNKNOWN have a bit of their own."""
-_code_of: Final = _CODES.__getitem__
 
 
 class Form(StrEnum):
@@ -87,7 +87,9 @@ def count(tiles: Iterable[Tile], wild: Tile | None = None) -> Counted:
 def _counted(tiles: Iterable[Tile], wild: Tile | None) -> tuple[int, int, int, int]:
     held = tuple(tiles)
     size = len(held)
-    code = sum(map(_code_of, held), _BIAS)
+    # Of several tiles an item getter gives all codes in one step.
+    codes = itemgetter(*held)(_CODES) if size > 1 else map(_CODES.__getitem__, held)
+    code = sum(codes, _BIAS)
     if code & _BAD or size > 14:
         raise ValueError(_fault(held))
     wilds = 0
@@ -136,7 +138,7 @@ def _is_pairs(word: int, wilds: int) -> bool:
     return word >> fields.ODD & 15 <= wilds
 
 
-def _sets_to_form(size: int, melds: Sequence[Meld] | int, *, drawn: int) -> int:
+def _sets_to_form(size: int, melds: Sequence[Meld] | int, drawn: int) -> int:
     declared = melds if isinstance(melds, int) else len(melds)
     sets = SETS - declared
     if sets < 0 or size != 3 * sets + 1 + drawn:
@@ -156,7 +158,7 @@ def forms(
         ValueError: the number of tiles does not fit the number of sets, or a tile is impossible.
     """
     held = tiles if isinstance(tiles, Counted) else count(tiles, wild)
-    sets = _sets_to_form(held.size, melds, drawn=1)
+    sets = _sets_to_form(held.size, melds, 1)
     found = set()
     if _is_standard(held.word, sets):
         found.add(Form.STANDARD)
@@ -175,8 +177,10 @@ def is_win(tiles: Iterable[Tile], melds: Sequence[Meld] | int = 0, wild: Tile | 
         ValueError: as `forms`.
     """
     size, wilds, word, _ = _counted(tiles, wild)
-    sets = _sets_to_form(size, melds, drawn=1)
-    return _is_standard(word, sets) or (sets == SETS and _is_pairs(word, wilds))
+    sets = _sets_to_form(size, melds, 1)
+    if (word & 15) - (word & _ANY_SAVES != 0) <= sets:
+        return True
+    return sets == SETS and word >> _ODD & 15 <= wilds
 
 
 def waits(
@@ -190,41 +194,41 @@ def waits(
         ValueError: as `forms`, for one tile less.
     """
     size, wilds, word, keys = _counted(tiles, wild)
-    sets = _sets_to_form(size, melds, drawn=0)
-    odd = word >> fields.ODD & 15
+    sets = _sets_to_form(size, melds, 0)
+    odd = word >> _ODD & 15
     pairs = sets == SETS and odd - 1 <= wilds
-    words, masks = _tables(), _wait_tables()
-    found: list[int] = []
-    for block in range(4):
-        key = keys & _KEY_MASK
-        keys >>= _KEY_BITS
-        own, ranks = words[block == 3][key], masks[block == 3][key]
-        need = own & 15
-        spare = sets - (word & 15) + need
-        mask = _standard_waits(ranks, need, spare, word - own & _ANY_SAVES) if spare >= need - 1 else 0
-        if pairs:
-            mask |= ranks >> (fields.FREE if odd + 1 <= wilds else fields.ODD_RANKS) & _RANKS
-        found.append(mask)
+    spare = sets - (word & 15)
+    if spare < -1 and not pairs:
+        return ()
+    suits, honours = _wait_tables()
+    blocks = (
+        suits[keys & _KEY_MASK],
+        suits[keys >> _SECOND & _KEY_MASK],
+        suits[keys >> _THIRD & _KEY_MASK],
+        honours[keys >> _FOURTH],
+    )
+    savers = word >> fields.SAVES & 7
+    alone, saved = _ALONE[spare], _SAVED[spare]
+    if savers == 1:
+        found = [ranks >> (alone if ranks >> fields.SAVER & 1 else saved) for ranks in blocks]
+    else:
+        shift = saved if savers else alone
+        found = [ranks >> shift for ranks in blocks]
+    if pairs:
+        shift = fields.FREE if odd < wilds else fields.ODD_RANKS
+        found = [mask | ranks >> shift for mask, ranks in zip(found, blocks, strict=True)]
     if wild is not None:
         block, bit = _PLACES[wild]
-        by_wild = _is_standard(word, sets) or (sets == SETS and odd <= wilds + 1)
+        by_wild = pairs or spare + (savers > 0) >= 0
         found[block] = found[block] | bit if by_wild and wilds < 4 else found[block] & ~bit
-    first, second, third, fourth = map(tuple.__getitem__, _TILES_OF, found)
-    return first + second + third + fourth
-
-
-def _standard_waits(ranks: int, need: int, spare: int, saved: int) -> int:
-    """The ranks of a block that complete the four sets: bits, lowest first.
-
-    The block needs `need` sets and may have `spare`; a pair in another block saves one if `saved`.
-    """
-    if saved:
-        spare += 1
-    if need < spare:
-        return ranks >> fields.FREE & _RANKS
-    if saved:
-        return ranks >> fields.SAME & _RANKS if need == spare else 0
-    return ranks >> (fields.LOW if need == spare else fields.LOWEST) & _RANKS
+    first, second, third, fourth = found
+    of_first, of_second, of_third, of_fourth = _TILES_OF
+    return (
+        of_first[first & _RANKS]
+        + of_second[second & _RANKS]
+        + of_third[third & _RANKS]
+        + of_fourth[fourth & _RANKS]
+    )
 
 
 @cache
@@ -242,6 +246,17 @@ _TILES_OF: Final = tuple(
     )
     for start in (0, 9, 18, 27)
 )
+# With `spare` sets more than are needed without a pair, the bits that hold the ranks which complete a block:
+# of a block where no other one's pair saves a set, and of one where another's does.
+_ALONE: Final = {
+    spare: fields.FREE if spare > 0 else {0: fields.LOW, -1: fields.LOWEST}.get(spare, fields.NOTHING)
+    for spare in range(-14, SETS + 1)
+}
+_SAVED: Final = {
+    spare: fields.FREE if spare >= 0 else {-1: fields.SAME}.get(spare, fields.NOTHING)
+    for spare in range(-14, SETS + 1)
+}
+_ODD: Final = fields.ODD
 _ANY_SAVES: Final = 7 << fields.SAVES
 _ANY_TRIPLET_SAVES: Final = 7 << fields.TRIPLET_SAVES
 _PLACES: Final = tuple((kind // 9, 1 << kind % 9) for kind in range(KINDS))

@@ -84,7 +84,9 @@ LOW: Final = 9
 LOWEST: Final = 18
 FREE: Final = 27
 ODD_RANKS: Final = 36
-"""First bit of the masks of `wait_masks`, nine bits each."""
+SAVER: Final = 45
+NOTHING: Final = 46
+"""First bit of the masks of `wait_masks`: nine bits each, one of `SAVER`, none from `NOTHING` on."""
 
 Masks = npt.NDArray[np.uint64]
 
@@ -95,7 +97,8 @@ def wait_masks() -> tuple[Masks, Masks]:
 
     With m sets needed now, three masks say by which rank still m sets are needed (`SAME`), m sets beside a
     pair or fewer (`LOW`), or m - 1 beside a pair (`LOWEST`). `FREE` are the ranks with less than four copies,
-    the only ones in the other masks; `ODD_RANKS` those with one or three.
+    the only ones in the other masks; `ODD_RANKS` those with one or three. `SAVER` is 1 where a pair saves one
+    of the m sets.
     """
     tables = load()
     return (
@@ -117,6 +120,7 @@ def _wait_masks(classes: Classes, words: Words, kinds: int) -> Masks:
         ranks = {SAME: same, LOW: same | saved, LOWEST: same & saved, FREE: free, ODD_RANKS: copies % 2 == 1}
         for start, holds in ranks.items():
             masks |= holds.astype(np.uint64) << np.uint64(start + rank)
+    masks |= saves[classes[blocks.keys]].astype(np.uint64) << np.uint64(SAVER)
     by_key = np.zeros(len(classes), dtype=np.uint64)
     by_key[blocks.keys] = masks
     return by_key
