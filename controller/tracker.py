@@ -190,7 +190,7 @@ class Tracker:
             # Whoever wins may press the key: it says nothing beside the hand laid open.
             laid = explain(state, replace(seen, ended=False), self.rules)
             ways = tuple(way for way in laid if way and isinstance(way[-1], Won))
-        if len(ways) == 1 and acts(ways[0]) == 1 and not has_unseen_discard(ways[0]):
+        if len(ways) == 1 and acts(ways[0]) == 1 and found.tells(ways[0]):
             return ways
         stepwise = step_by_step(self.tracks, state, self.rules, self.model)
         return stepwise or tuple(filter(found.tells, ways))

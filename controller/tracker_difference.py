@@ -39,7 +39,7 @@ class Difference:
         unread: which face the state gives to unsure tiles, where their numbers match zone by zone.
         matched: the tiles that the state knows, with its faces.
         problem: what no play can account for, None where `seen` is all.
-        turned: of every new set (owner, tile that lies sideways, seat at which that points).
+        turned: by owner and tiles of a new set, its tile that lies sideways and the seat that points at.
         displaced: a face that lies where no tile belongs, None where there is none.
     """
 
@@ -48,7 +48,7 @@ class Difference:
     unread: Mapping[int, Tile] = field(default_factory=dict)
     matched: Mapping[int, Tile] = field(default_factory=dict)
     problem: Problem | None = None
-    turned: frozenset[tuple[Seat, Tile, Seat]] = frozenset()
+    turned: Mapping[tuple[Seat, tuple[Tile, ...]], tuple[Tile, Seat]] = field(default_factory=dict)
     displaced: Problem | None = None
 
     @property
@@ -69,16 +69,22 @@ class Difference:
         return bool(replace(self.seen, ended=False) != Seen())
 
     def tells(self, way: Sequence[Event]) -> bool:
-        """Whether every discard of the way was seen, or is told by the set that took it.
+        """Whether every discard was seen or is told by the set that took it, and no set denies its claim.
 
-        There the claimed tile lies sideways where it came from, as the claimer sees it: at his left, in the
-        middle, or at his right.
+        In a set the claimed tile lies sideways where it came from, as the claimer sees it: at his left, in
+        the middle, or at his right. A set without one such tile tells nothing and denies nothing.
         """
-        return all(
-            (after.seat, after.taken, after.from_seat) in self.turned
-            for before, after in pairwise(way)
-            if isinstance(before, Discarded) and isinstance(after, Claimed)
-        )
+        for before, after in pairwise((None, *way)):
+            if not isinstance(after, Claimed):
+                continue
+            told = self.turned.get((after.seat, after.tiles))
+            if told is None and isinstance(before, Discarded):
+                return False
+            if told is not None and told[0] is not after.taken:
+                return False
+            if told is not None and isinstance(before, Discarded) and told[1] is not after.from_seat:
+                return False
+        return True
 
     def in_words(self) -> tuple[str, str]:
         """What differs, in Chinese and English."""
@@ -135,7 +141,12 @@ def difference(
         unsure=(*unsure, *(track for row in rows for track in row.unsure)),
         unread=_unread(matches),
         matched={number: tile for match in matches for number, tile in match.matched.items()},
-        turned=frozenset(_turned(seat, group) for seat in SEATS for group in _groups(melds[seat].extra)),
+        turned={
+            (seat, tuple(sorted(track.tile for track in group))): told
+            for seat in SEATS
+            for group in _groups(melds[seat].extra)
+            if (told := _turned(seat, group)) is not None
+        },
         displaced=_displaced(lying),
     )
     trouble = _problem(found, state, rules, centre) or _reread(tracks, ponds)
@@ -218,14 +229,14 @@ def _clusters(extra: Sequence[Track]) -> tuple[tuple[Tile, ...], ...]:
     return tuple(tuple(track.tile for track in group) for group in _groups(extra))
 
 
-def _turned(owner: Seat, group: Sequence[Track]) -> tuple[Seat, Tile, Seat]:
-    """The tile of a set that lies sideways and the seat it points at; the owner where it can't be told."""
+def _turned(owner: Seat, group: Sequence[Track]) -> tuple[Tile, Seat] | None:
+    """The tile of a set that lies sideways and the seat it points at; None where it can't be told."""
     lying = [place for place, track in enumerate(group) if track.sideways]
     if len(lying) != 1:
-        return owner, Tile.UNKNOWN, owner
+        return None
     (place,) = lying
     giver = owner.previous if place == 0 else owner.next if place == len(group) - 1 else owner.opposite
-    return owner, group[place].tile, giver
+    return group[place].tile, giver
 
 
 def _groups(extra: Sequence[Track]) -> list[list[Track]]:

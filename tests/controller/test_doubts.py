@@ -291,6 +291,18 @@ def test_an_unread_tile_of_a_set_is_not_guessed_where_it_may_be_two(eyes: Eyes) 
     assert eyes.events()[1:] == ["claim 1 chi 567p took 5p from 0"]
 
 
+def test_a_set_whose_turned_tile_is_not_the_one_that_has_gone_is_a_doubt(eyes: Eyes) -> None:
+    number = eyes.discard(0, "5s")
+    eyes.look()
+    eyes.take(number)
+    eyes.lay("4s", *table_point(1, 245.0, 333.0), angle=180.0)
+    eyes.lay("3s", *table_point(1, 281.2, 333.0), angle=270.0)
+    eyes.lay("5s", *table_point(1, 312.4, 333.0), angle=270.0)
+    eyes.look(5.0)
+    assert eyes.events() == ["discard 0 5s"]
+    assert eyes.doubts() == ["unexplained"]
+
+
 HAND = "2p 3p 4p 2s 3s 4s 6s 7s 8s E E W W"
 
 
