@@ -157,7 +157,13 @@ async def _follow(wishes: Wishes, files: Files, watcher: Watcher, *, say: Show, 
     """Print what happens; return when the wished hands are over."""
     shown, known = 0, ""
     changed = playing_at = time.monotonic()
-    while wishes.hands is None or watcher.hands < wishes.hands or shown < len(watcher.settlements):
+    while (
+        wishes.hands is None
+        or watcher.hands < wishes.hands
+        or shown < len(watcher.settlements)
+        # The controller may settle the last hand before the simulator has written down how it ended.
+        or count_deals(files.truth) < wishes.hands
+    ):
         await asyncio.sleep(0.2)
         players = watcher.table.players if watcher.table else ("", "", "", "")
         for result in watcher.settlements[shown:]:
