@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from rules import suit_tables as fields
-from rules.hand import SETS
+from rules.hand import ALONE, SAVED, SETS
 from rules.tiles import KINDS, Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 CHUNK: Final = 4096
 """Hands per step: larger temporaries leave the cache and cost many times more."""
@@ -109,28 +112,31 @@ def _wins(word: _Words, wilds: Wilds, sets: int) -> Flags:
 
 def _waits(counts: Counts, wilds: Wilds, sets: int) -> Flags:
     keys = _keys(counts)
-    words = _words(keys)
-    total = words.sum(axis=0, dtype=np.uint32)
+    total = _words(keys).sum(axis=0, dtype=np.uint32)
+    spare = sets - (total & np.uint32(15)).astype(np.int8)
+    savers = total >> np.uint32(fields.SAVES) & np.uint32(7)
+    alone, saved = _shifts(ALONE)[spare], _shifts(SAVED)[spare]
+    odd = (total >> np.uint32(fields.ODD) & np.uint32(15)).astype(np.int8)
+    pairs = np.full(len(counts), fields.NOTHING, dtype=np.uint64)
+    if sets == SETS:
+        pairs[odd - 1 <= wilds] = fields.ODD_RANKS
+        pairs[odd + 1 <= wilds] = fields.FREE
     found = np.empty((len(counts), KINDS), dtype=np.bool_)
     for block, (first, end) in enumerate(((0, 9), (9, 18), (18, 27), (27, KINDS))):
         masks = fields.wait_masks()[block == 3][keys[block]]
-        need = (words[block] & np.uint32(15)).astype(np.int32)
-        others = total - words[block]
-        saved = (others & np.uint32(7 << fields.SAVES)) != 0
-        spare = sets - (others & np.uint32(15)).astype(np.int32) + saved
-        start = np.where(saved, fields.SAME, np.where(need == spare, fields.LOW, fields.LOWEST))
-        mask = (masks >> start.astype(np.uint64)).astype(np.int64) & 511
-        mask[(need > spare + 1) | (saved & (need > spare))] = 0
-        mask[need < spare] = 511
-        found[:, first:end] = _bits()[mask, : end - first]
-    found &= counts < 4
-    if sets == SETS:
-        odd = (total >> np.uint32(fields.ODD) & np.uint32(15)).astype(np.int32)
-        near = np.flatnonzero(odd - 1 <= wilds)
-        few = counts[near]
-        any_kind = (odd[near] + 1 <= wilds[near])[:, None]
-        found[near] |= (few % 2 == 1) | (any_kind & (few < 4))
+        own = (masks >> np.uint64(fields.SAVER)) & np.uint64(1)
+        ranks = masks >> np.where(savers > own, saved, alone) | masks >> pairs
+        found[:, first:end] = _bits()[(ranks & np.uint64(511)).astype(np.int64), : end - first]
     return found
+
+
+def _shifts(by_spare: Mapping[int, int]) -> npt.NDArray[np.uint64]:
+    """The shift for every number of spare sets; a negative one counts from the end."""
+    size = max(by_spare) - min(by_spare) + 1
+    shifts = np.zeros(size, dtype=np.uint64)
+    for spare, shift in by_spare.items():
+        shifts[spare] = shift
+    return shifts
 
 
 @cache

@@ -208,7 +208,7 @@ def waits(
         honours[keys >> _FOURTH],
     )
     savers = word >> fields.SAVES & 7
-    alone, saved = _ALONE[spare], _SAVED[spare]
+    alone, saved = ALONE[spare], SAVED[spare]
     if savers == 1:
         found = [ranks >> (alone if ranks >> fields.SAVER & 1 else saved) for ranks in blocks]
     else:
@@ -246,16 +246,16 @@ _TILES_OF: Final = tuple(
     )
     for start in (0, 9, 18, 27)
 )
-# With `spare` sets more than are needed without a pair, the bits that hold the ranks which complete a block:
-# of a block where no other one's pair saves a set, and of one where another's does.
-_ALONE: Final = {
+ALONE: Final = {
     spare: fields.FREE if spare > 0 else {0: fields.LOW, -1: fields.LOWEST}.get(spare, fields.NOTHING)
     for spare in range(-14, SETS + 1)
 }
-_SAVED: Final = {
+"""First bit of the ranks that complete a block, by the sets that are to spare if no pair saves one."""
+SAVED: Final = {
     spare: fields.FREE if spare >= 0 else {-1: fields.SAME}.get(spare, fields.NOTHING)
     for spare in range(-14, SETS + 1)
 }
+"""The same for a block beside one whose pair saves a set."""
 _ODD: Final = fields.ODD
 _ANY_SAVES: Final = 7 << fields.SAVES
 _ANY_TRIPLET_SAVES: Final = 7 << fields.TRIPLET_SAVES

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from rules.legality import forms_set
-from rules.tiles import Tile
+from rules.tiles import KINDS, Tile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,13 +81,14 @@ def _wrong_set(moment: Moment) -> str | None:
 
 
 def _wrong_tile(moment: Moment, rules: RuleSet) -> str | None:
-    known = Counter([*moment.hand, *(tile for meld in moment.melds for tile in meld.tiles)])
-    for tile in known:
-        if tile not in rules.copies or tile.is_flower:
+    held = moment.hand
+    for meld in moment.melds:
+        held += meld.tiles
+    known = held if moment.indicator is None else (*held, moment.indicator)
+    for tile in set(held):
+        if tile >= KINDS or tile not in rules.copies:
             return f"{tile} can't be part of a winning hand"
-    if moment.indicator is not None:
-        known[moment.indicator] += 1
-    for tile, number in known.items():
+        number = known.count(tile)
         if number > rules.copies[tile]:
             return f"{number} copies of {tile} with the indicator, the set has {rules.copies[tile]}"
     return None

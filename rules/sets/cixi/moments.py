@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from rules.events import MeldKind
@@ -11,7 +12,7 @@ from rules.tiles import KINDS, SEATS, Tile, parse_tiles
 
 from .patterns import all_honours, any_tile_wins, is_complete
 from .payment import account
-from .price import refusal
+from .price import look, price, refusal
 from .win import Flag, How, Win
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ WAYS: Final[Mapping[str, tuple[str, str]]] = {
     How.SHILIANFENG.value: ("十连风", "ten own discards in a row are honours"),
     How.QUANFENG_SURVIVE.value: ("全风", "after the own discard, only honours and dragons left"),
 }
+
+_HOW: Final = {how.value: how for how in How}
 
 FLAGS: Final[Mapping[str, tuple[str, str]]] = {
     "after_kong": ("杠头开花", "self-draw on a kong's replacement"),
@@ -75,10 +78,14 @@ def judge(options: Options, moment: Moment, balances: Balances | None) -> Settle
         ValueError: a flag has a value that it can't have, or the way of winning is unknown.
     """
     win = win_of(moment, options)
-    reason = _wrong_size(moment, win) or refusal(win, options)
+    reason = _wrong_size(moment, win)
     if reason is not None:
         raise NoWin(reason)
-    return account(win, options, balances)
+    seen = look(win, options)
+    reason = refusal(win, options, seen)
+    if reason is not None:
+        raise NoWin(reason)
+    return account(win, options, balances, price(win, options, seen))
 
 
 def win_of(moment: Moment, options: Options) -> Win:
@@ -87,20 +94,28 @@ def win_of(moment: Moment, options: Options) -> Win:
         raise ValueError(f"no way of winning {moment.how!r} (there are {', '.join(WAYS)})")
     if moment.wild is None:
         raise ValueError("the dragon is not known: no indicator")
-    thrown = _tiles(moment.flags, "honour_discards")
-    claims = sum(meld.taken_from is not None for meld in moment.melds)
-    return Win(
+    win = Win(
         seat=moment.seat,
         dealer=moment.dealer,
-        how=How(moment.how),
+        how=_HOW[moment.how],
         wild=moment.wild,
         hand=moment.hand,
         melds=moment.melds,
         tile=moment.tile,
         from_seat=moment.from_seat if moment.how in NEEDS_GIVER else None,
-        flags=_flags(moment, moment.wild, options),
+    )
+    # Most wins have no circumstances; three sets are the fewest that can be too many from one opponent.
+    return _circumstances(win, moment, options) if moment.flags or len(moment.melds) > 2 else win
+
+
+def _circumstances(win: Win, moment: Moment, options: Options) -> Win:
+    thrown = _tiles(moment.flags, "honour_discards")
+    claims = sum(meld.taken_from is not None for meld in moment.melds)
+    return replace(
+        win,
+        flags=_flags(moment, win.wild, options),
         kept=_number(moment.flags, "shangtang"),
-        honours=_row(thrown, moment.wild),
+        honours=_row(thrown, win.wild),
         honours_claimed=_holds(moment.flags, "claimed"),
         own_claims=max(claims, _number(moment.flags, "own_chi_peng")),
         discards=len(thrown),
@@ -108,24 +123,30 @@ def win_of(moment: Moment, options: Options) -> Win:
 
 
 def _flags(moment: Moment, wild: Tile, options: Options) -> frozenset[Flag]:
-    how = How(moment.how)
-    found = {flag for flag in Flag if _holds(moment.flags, flag.value) and _NEEDED.get(flag, how) is how}
+    how = _HOW[moment.how]
+    named = (_BY_NAME[name] for name in moment.flags if name in _BY_NAME and _holds(moment.flags, name))
+    found = {flag for flag in named if _NEEDED.get(flag, how) is how}
     if moment.seat is not moment.dealer:
         found.discard(Flag.DEALER_FIRST)
     if moment.seat is moment.dealer or moment.from_seat is not moment.dealer:
         found.discard(Flag.FIRST_DEALER_DISCARD)
-    thrown = [
-        tile
-        for name in ("honour_discards", "last_own_discard", "last_discard")
-        for tile in _tiles(moment.flags, name)
-    ]
-    if wild in thrown:
+    if any(wild in _tiles(moment.flags, name) for name in _THROWN):
         found.add(Flag.DISCARDED_DRAGON)
-    for opponent in SEATS:
-        taken = [meld for meld in moment.melds if meld.taken_from is opponent]
-        if sum(options.kong_counts_as_claim or meld.kind is not MeldKind.KONG for meld in taken) > 2:
-            found.add(Flag.OVER_LIMIT)
+    if len(moment.melds) > 2 and _has_claimed_thrice(moment.melds, options):
+        found.add(Flag.OVER_LIMIT)
     return frozenset(found)
+
+
+_BY_NAME: Final = {flag.value: flag for flag in Flag}
+_THROWN: Final = ("honour_discards", "last_own_discard", "last_discard")
+"""Flags that name own discards."""
+
+
+def _has_claimed_thrice(melds: Sequence[Meld], options: Options) -> bool:
+    givers = [
+        meld.taken_from for meld in melds if options.kong_counts_as_claim or meld.kind is not MeldKind.KONG
+    ]
+    return any(givers.count(seat) > 2 for seat in SEATS)
 
 
 def _wrong_size(moment: Moment, win: Win) -> str | None:
@@ -135,13 +156,21 @@ def _wrong_size(moment: Moment, win: Win) -> str | None:
         return f"{win.how} follows the own discard and has no winning tile"
     if win.how is How.SHILIANFENG and not moment.hand and not moment.melds:
         return None
-    right = {How.FEIMA: {13, 14}, How.QUANFENG_SURVIVE: {13}, How.SHILIANFENG: {13}}.get(win.how, {14})
+    right = _SIZES.get(win.how, (14,))
     if moment.size in right:
         return None
     short = moment.size < min(right)
     word = "a tile short (小相公)" if short else "a tile too many (大相公)"
     expected = " or ".join(map(str, sorted(right)))
     return f"{moment.size} tiles with sets counted as three, expected {expected}: {word}"
+
+
+_SIZES: Final[Mapping[How, tuple[int, ...]]] = {
+    How.FEIMA: (13, 14),
+    How.QUANFENG_SURVIVE: (13,),
+    How.SHILIANFENG: (13,),
+}
+"""Tiles with sets counted as three where they are not fourteen."""
 
 
 def _row(thrown: Sequence[Tile], wild: Tile) -> tuple[Tile, ...]:
@@ -168,6 +197,8 @@ def _number(flags: Mapping[str, object], name: str) -> int:
 
 def _tiles(flags: Mapping[str, object], name: str) -> tuple[Tile, ...]:
     value = flags.get(name) or ()
+    if value == ():
+        return ()
     try:
         return parse_tiles(value if isinstance(value, str) else " ".join(value))  # type: ignore[arg-type]
     except (TypeError, ValueError):

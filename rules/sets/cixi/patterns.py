@@ -37,12 +37,12 @@ class Shape(Enum):
     @property
     def is_scattered(self) -> bool:
         """大乱 or 七风."""
-        return self in {Shape.SCATTERED, Shape.SEVEN_HONOURS, Shape.CLEAR_SEVEN_HONOURS}
+        return self in (Shape.SCATTERED, Shape.SEVEN_HONOURS, Shape.CLEAR_SEVEN_HONOURS)
 
     @property
     def is_pairs(self) -> bool:
         """Seven pairs, with dragons or without."""
-        return self in {Shape.PAIRS, Shape.CLEAR_PAIRS}
+        return self in (Shape.PAIRS, Shape.CLEAR_PAIRS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +88,22 @@ class Colour(Enum):
     NONE = "none"
 
 
-@cache
 def shape_values(options: Options) -> dict[Shape, int]:
     """The value of each shape under the options."""
-    prices = PRICES[options.value_table]
+    return _shape_values(options.value_table, options.qifeng)
+
+
+@cache
+def _shape_values(value_table: str, qifeng: str) -> dict[Shape, int]:
+    prices = PRICES[value_table]
     stacked = prices.scattered + prices.seven_honours
-    replaced = prices.seven_honours if options.qifeng == "replaces" else stacked
     return {
         Shape.STANDARD: 0,
         Shape.TRIPLETS: prices.triplets,
         Shape.PAIRS: prices.pairs,
         Shape.CLEAR_PAIRS: prices.clear_pairs,
         Shape.SCATTERED: prices.scattered,
-        Shape.SEVEN_HONOURS: replaced,
+        Shape.SEVEN_HONOURS: prices.seven_honours if qifeng == "replaces" else stacked,
         Shape.CLEAR_SEVEN_HONOURS: stacked,
     }
 
@@ -126,8 +129,10 @@ def shapes(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Opt
 
 def best_shape(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> Shape | None:
     """The shape of the highest value, None where the hand is not complete."""
-    values = shape_values(options)
-    return max(shapes(hand, melds, wild, options), key=values.__getitem__, default=None)
+    found = shapes(hand, melds, wild, options)
+    if len(found) < 2:
+        return found[0] if found else None
+    return max(found, key=shape_values(options).__getitem__)
 
 
 def _distinct_pairs(hand: Sequence[Tile], wild: Tile) -> bool:
@@ -144,23 +149,24 @@ def _all_honours_there(hand: Sequence[Tile], wild: Tile, options: Options) -> bo
     return len(plain) + dragons >= HONOUR_KINDS
 
 
-def plain_tiles(hand: Iterable[Tile], melds: Sequence[Meld], wild: Tile) -> list[Tile]:
-    """All tiles of the hand and its sets that are no dragons."""
-    return [*(t for t in hand if t is not wild), *(t for meld in melds for t in meld.tiles)]
-
-
 def colour(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile) -> Colour:
-    """清一色, 混一色 or neither."""
-    kinds = {tile // RANKS for tile in plain_tiles(hand, melds, wild)}
-    suits = kinds - {_HONOUR_BLOCK}
-    if len(suits) != 1:
+    """清一色, 混一色 or neither; of a declared set any tile tells."""
+    blocks = {_BLOCK_OF[tile] for tile in hand if tile is not wild}
+    blocks.update(_BLOCK_OF[meld.tiles[0]] for meld in melds)
+    suits = len(blocks - {_HONOUR_BLOCK})
+    if suits != 1:
         return Colour.NONE
-    return Colour.HALF if _HONOUR_BLOCK in kinds else Colour.PURE
+    return Colour.HALF if _HONOUR_BLOCK in blocks else Colour.PURE
 
 
 def all_honours(hand: Iterable[Tile], melds: Sequence[Meld], wild: Tile) -> bool:
     """Whether all tiles are honours or dragons (全风)."""
-    return all(tile >= Tile.EAST for tile in plain_tiles(hand, melds, wild))
+    return all(_BLOCK_OF[tile] >= _HONOUR_BLOCK or tile is wild for tile in hand) and all(
+        _BLOCK_OF[meld.tiles[0]] >= _HONOUR_BLOCK for meld in melds
+    )
+
+
+_BLOCK_OF: Final = {tile: tile // RANKS for tile in Tile}
 
 
 def is_complete(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> bool:
@@ -172,10 +178,12 @@ def any_tile_wins(before: Sequence[Tile], melds: Sequence[Meld], wild: Tile, opt
     """抛花: the concealed tiles before the draw win with every one of the 34 kinds."""
     if wild not in before:
         return False
-    # What `waits` lists is complete under every option but the one that asks for seven different pairs.
-    sure = waits(before, melds, wild) if options.four_as_two_pairs else ()
-    others = set(range(KINDS)).difference(sure)
-    return all(_wins_with(before, Tile(kind), melds, wild, options) for kind in others)
+    if options.four_as_two_pairs:
+        # Scattered tiles never wait for one that they hold: only sets and pairs can wait for every kind.
+        sure = waits(before, melds, wild)
+        missing = KINDS - len(sure)
+        return missing < 4 and sum(before.count(tile) == 4 for tile in set(before)) >= missing
+    return all(_wins_with(before, Tile(kind), melds, wild, options) for kind in range(KINDS))
 
 
 def _wins_with(
@@ -185,6 +193,7 @@ def _wins_with(
     return before.count(tile) == 4 or is_complete((*before, tile), melds, wild, options)
 
 
+@cache
 def line(shape: Shape, value: int) -> Line:
     """The shape as a line of the settlement."""
     zh, en, article = shape.value

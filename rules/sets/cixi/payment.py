@@ -22,9 +22,9 @@ FALSE_WIN: Final = 24
 FALSE_WIN_BONUS: Final = 5
 
 
-def account(win: Win, options: Options, balances: Balances | None) -> Settlement:
+def account(win: Win, options: Options, balances: Balances | None, worth: Price | None = None) -> Settlement:
     """The settlement of a win that may be declared; without balances no amount is cut."""
-    worth = price(win, options)
+    worth = worth or price(win, options)
     unit = None if worth.total is None else BASE_UNIT + worth.total
     payer, owed = _shares(win, worth, options, balances)
     shares = owed
@@ -57,36 +57,43 @@ def _reasons(
     win: Win, worth: Price, options: Options, payer: Seat | None, *, is_cut: bool
 ) -> tuple[Line, ...]:
     """Why the payments are what they are: how it was won, who pays for all and for what, what was cut."""
-    zh, en, won_by = _WON[win.how]
-    said = [Line(zh, en, 0, won_by, is_pattern=False)]
+    said = [_WON[win.how]]
     if payer is not None:
         said += [
             Line(f"包三家：{zh}", f"pays for three: {en}", 0, article, is_pattern=False)
             for zh, en, article in _reasons_to_pay_for_all(win, options)
         ]
+        if _is_flat(win, worth, options):
+            said.append(_FLAT)
     elif worth.is_jackpot:
-        said.append(Line("全交", "a jackpot: everybody pays a whole stack", 0, "§8 R33", is_pattern=False))
+        said.append(_JACKPOT)
     elif worth.tongfu:
-        said.append(Line("统付", "everybody pays the discarder's share", 0, "§7 R23", is_pattern=False))
-    elif win.from_seat is None:
-        said.append(Line("三家同付", "each of three pays P", 0, "§1", is_pattern=False))
+        said.append(_TONGFU)
     else:
-        said.append(Line("放炮双倍", "the discarder pays P, the others half", 0, "§1", is_pattern=False))
-    if payer is not None and _is_flat(win, worth, options):
-        said.append(Line("拦飞马付一百", "a stopped 飞马 costs 100 flat", 0, "R26", is_pattern=False))
+        said.append(_EACH if win.from_seat is None else _DOUBLE)
     if is_cut:
-        said.append(Line("付尽为止", "nobody pays more than he has", 0, "§10 R38", is_pattern=False))
+        said.append(_CUT)
     return tuple(said)
 
 
+def _why(zh: str, en: str, article: str) -> Line:
+    return Line(zh, en, 0, article, is_pattern=False)
+
+
+_FLAT: Final = _why("拦飞马付一百", "a stopped 飞马 costs 100 flat", "§7 R26")
+_JACKPOT: Final = _why("全交", "a jackpot: everybody pays a whole stack", "§8 R33")
+_TONGFU: Final = _why("统付", "everybody pays the discarder's share", "§7 R23")
+_EACH: Final = _why("三家同付", "each of three pays P", "§1")
+_DOUBLE: Final = _why("放炮双倍", "the discarder pays P, the others half", "§1")
+_CUT: Final = _why("付尽为止", "nobody pays more than he has", "§10 R38")
 _WON: Final = {
-    How.SELFDRAW: ("自摸", "self-draw", "§1"),
-    How.DISCARD: ("打胡", "on a discard", "§1"),
-    How.ROBKONG: ("抢杠", "a robbed kong", "§7 R24"),
-    How.FEIMA: ("飞马", "nobody stopped the own discard", "§7"),
-    How.SILONG: ("四龙", "four dragons at the own turn", "§8"),
-    How.SHILIANFENG: ("十连风", "nobody claimed the tenth honour", "§8 R32"),
-    How.QUANFENG_SURVIVE: ("全风", "nobody won on the own discard", "§8 R31"),
+    How.SELFDRAW: _why("自摸", "self-draw", "§1"),
+    How.DISCARD: _why("打胡", "on a discard", "§1"),
+    How.ROBKONG: _why("抢杠", "a robbed kong", "§7 R24"),
+    How.FEIMA: _why("飞马", "nobody stopped the own discard", "§7"),
+    How.SILONG: _why("四龙", "four dragons at the own turn", "§8"),
+    How.SHILIANFENG: _why("十连风", "nobody claimed the tenth honour", "§8 R32"),
+    How.QUANFENG_SURVIVE: _why("全风", "nobody won on the own discard", "§8 R31"),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from rules.settlement import Line
@@ -54,6 +55,29 @@ class Price:
         return self.total is None
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the tiles of a win are; the same for refusal, price and rank, so looked at once."""
+
+    shape: Shape | None
+    colour: Colour
+    is_all_honours: bool
+    jackpot: Line | None
+
+
+def look(win: Win, options: Options) -> Look:
+    """Look at the tiles of a win.
+
+    Raises:
+        ValueError: a tile is impossible, or there are more than four of a kind.
+    """
+    shape = _shape(win, options)
+    seen = colour(win.hand, win.melds, win.wild)
+    honours = all_honours(win.hand, win.melds, win.wild)
+    top = _jackpot(win, options, honours=honours) or _jackpot_of_hand(win, options, shape, seen)
+    return Look(shape, seen, honours, top)
+
+
 def _shape(win: Win, options: Options) -> Shape | None:
     if win.how in {How.SHILIANFENG, How.QUANFENG_SURVIVE}:
         return None
@@ -65,16 +89,22 @@ def _shape(win: Win, options: Options) -> Shape | None:
     return best_shape(win.hand, win.melds, win.wild, options)
 
 
-def refusal(win: Win, options: Options) -> str | None:
+def refusal(win: Win, options: Options, seen: Look | None = None) -> str | None:
     """Why the win can't be declared, or None."""
     marked = _forfeited(win)
-    if marked is not None or jackpot(win, options) is not None:
+    if marked is not None:
         return marked
+    seen = seen or look(win, options)
+    return None if seen.jackpot is not None else _refuse_plain(win, options, seen)
+
+
+def _refuse_plain(win: Win, options: Options, seen: Look) -> str | None:
+    """Why a win that is no jackpot can't be declared, or None."""
     if win.how is How.FEIMA:
         return _refuse_feima(win, options)
     if win.how is How.SELFDRAW and Flag.AFTER_CLAIM in win.flags:
         return "a win on the own turn needs a draw"
-    if win.how not in {How.SELFDRAW, How.DISCARD, How.ROBKONG} or _shape(win, options) is None:
+    if win.how not in _WITH_A_TILE or seen.shape is None:
         return _NOT_MET.get(win.how, "not a complete hand")
     if win.from_seat is not None and options.paohua_discard == "refuse" and _waits_for_all(win, options):
         return "a hand that every tile completes (抛花) wins by its own draw only"
@@ -112,34 +142,35 @@ def _refuse_feima(win: Win, options: Options) -> str | None:
 
 
 def _waits_for_all(win: Win, options: Options) -> bool:
-    return any_tile_wins(win.before, win.melds, win.wild, options)
+    return win.wild in win.hand and any_tile_wins(win.before, win.melds, win.wild, options)
 
 
-def jackpot(win: Win, options: Options) -> Line | None:
-    """The first jackpot that holds, in the order in which one name is shown (R43)."""
+def _jackpot(win: Win, options: Options, *, honours: bool) -> Line | None:
+    """The first jackpot that needs no complete hand, in the order in which one name is shown (R43)."""
     if win.how is How.SHILIANFENG:
         return SHILIANFENG if _ten_honours(win, options) else None
-    if win.how in {How.SILONG, How.SELFDRAW} and win.dragons == 4:
+    if win.dragons == 4 and (win.how is How.SELFDRAW or win.how is How.SILONG):
         return SILONG
-    honours = all_honours(win.hand, win.melds, win.wild)
-    if win.how is How.QUANFENG_SURVIVE:
-        return QUANFENG if honours and options.quanfeng == "after_discard" else None
-    if options.quanfeng == "at_win" and honours and win.how is not How.FEIMA and _is_full(win):
-        return QUANFENGXIANG
-    if win.how not in {How.SELFDRAW, How.DISCARD, How.ROBKONG} or Flag.AFTER_CLAIM in win.flags:
+    if not honours:
         return None
-    return _jackpot_of_hand(win, options)
+    if win.how is How.QUANFENG_SURVIVE:
+        return QUANFENG if options.quanfeng == "after_discard" else None
+    at_win = options.quanfeng == "at_win" and win.how is not How.FEIMA and _is_full(win)
+    return QUANFENGXIANG if at_win else None
+
+
+_WITH_A_TILE: Final = frozenset({How.SELFDRAW, How.DISCARD, How.ROBKONG})
 
 
 def _is_full(win: Win) -> bool:
     return len(win.hand) + 3 * len(win.melds) == 14 and Flag.AFTER_CLAIM not in win.flags
 
 
-def _jackpot_of_hand(win: Win, options: Options) -> Line | None:
+def _jackpot_of_hand(win: Win, options: Options, shape: Shape | None, seen: Colour) -> Line | None:
+    """The first jackpot of a complete hand."""
     early = options.tianhu and Flag.DEALER_FIRST in win.flags and options.value_table == "seed"
-    plain = options.pure_suit_jackpot and not win.dragons
-    pure = plain and colour(win.hand, win.melds, win.wild) is Colour.PURE
-    if not (early or pure) or _shape(win, options) is None:
+    pure = options.pure_suit_jackpot and seen is Colour.PURE and not win.dragons
+    if not (early or pure) or shape is None or win.how not in _WITH_A_TILE or Flag.AFTER_CLAIM in win.flags:
         return None
     if early:
         return TIANHU
@@ -155,30 +186,35 @@ def _ten_honours(win: Win, options: Options) -> bool:
     return options.shilianfeng_window == "any" or win.discards == ROW_OF_HONOURS
 
 
-def price(win: Win, options: Options) -> Price:
+def price(win: Win, options: Options, seen: Look | None = None) -> Price:
     """The lines of a win that `refusal` does not refuse."""
-    top = jackpot(win, options)
-    if top is not None:
-        return Price((top,), None)
-    shape = _shape(win, options)
+    seen = seen or look(win, options)
+    if seen.jackpot is not None:
+        return Price((seen.jackpot,), None)
+    shape = seen.shape
     if shape is None:
         raise ValueError("not a complete hand")
     dragons = win.dragons
-    counted = (
-        Line(f"龙×{dragons}", f"dragons: {dragons}", dragons, "§1", is_pattern=False)
-        if dragons
-        else Line("无龙", "no dragon counts as two", NO_DRAGON, "§1", is_pattern=False)
-    )
     shape_line = line(shape, shape_values(options)[shape])
-    pattern_lines = (*_colour_lines(win, shape, options), *_bonus_lines(win, options))
-    lines = (counted, shape_line, *pattern_lines)
+    lines = (
+        _counted(dragons),
+        shape_line,
+        *_colour_lines(shape, seen.colour, options),
+        *_bonus_lines(win, options),
+    )
     total = sum(each.value for each in lines)
-    return Price(lines, total, tongfu=options.tongfu and _is_tongfu(win, shape, dihu=options.dihu))
+    return Price(lines, total, tongfu=options.tongfu and _is_tongfu(win, seen, dihu=options.dihu))
 
 
-def _colour_lines(win: Win, shape: Shape, options: Options) -> list[Line]:
+@cache
+def _counted(dragons: int) -> Line:
+    if dragons:
+        return Line(f"龙×{dragons}", f"dragons: {dragons}", dragons, "§1", is_pattern=False)
+    return Line("无龙", "no dragon counts as two", NO_DRAGON, "§1", is_pattern=False)
+
+
+def _colour_lines(shape: Shape, found: Colour, options: Options) -> list[Line]:
     prices = PRICES[options.value_table]
-    found = colour(win.hand, win.melds, win.wild)
     if found is Colour.PURE:
         return [Line("清一色", "one suit", prices.flush, "§6 清一色")]
     if found is Colour.HALF and not shape.is_scattered and prices.half_flush:
@@ -188,16 +224,25 @@ def _colour_lines(win: Win, shape: Shape, options: Options) -> list[Line]:
 
 def _bonus_lines(win: Win, options: Options) -> list[Line]:
     prices = PRICES[options.value_table]
-    single = len(win.melds) == 4
-    feima = win.how is How.FEIMA
+    lines: list[Line] = []
+    if win.how is How.FEIMA or _is_paohua(win, options):
+        lines.append(Line("抛花", "waits for every tile", prices.paohua, "§6 抛花"))
+    if len(win.melds) == 4:
+        lines.append(Line("独吊/单吊", "single wait, four sets down", prices.single, "§6 独吊"))
     kept = win.kept if _kept_counts(win, options) else 0
+    if kept:
+        lines.append(Line("上堂", "deals kept by the dealer", prices.kept * kept, "§6 R21"))
+    if win.flags or win.how is How.ROBKONG:
+        lines += _lines_of_flags(win, options)
+    return lines
+
+
+def _lines_of_flags(win: Win, options: Options) -> list[Line]:
+    prices = PRICES[options.value_table]
     bonuses = [
-        (feima or _is_paohua(win, options), "抛花", "waits for every tile", prices.paohua, "§6 抛花"),
-        (single, "独吊/单吊", "single wait, four sets down", prices.single, "§6 独吊"),
         (_after_kong(win), "杠头开花/杠上花", "on a kong's replacement", prices.after_kong, "§6 R20"),
         (_is_dihu(win, options), "地胡", "on the dealer's first discard", prices.first_discard, "§6 地胡"),
         (_is_early(win, options), "天胡", "complete as dealt", prices.first_discard, "§8 R17"),
-        (kept > 0, "上堂", "deals kept by the dealer", prices.kept * kept, "§6 R21"),
         (_mirrored(win, options), "拦杠/热炮加龙", "robbed kong or hot discard", options.mirror, "§7 R25"),
         (_intercepts(win, options), "拦飞马加龙", "stops a 飞马", prices.intercept, "§7 R26"),
         (_guan(win, options), "关风向加龙", "held back honour", prices.guan_fengxiang, "§7 R30"),
@@ -237,11 +282,12 @@ def _guan(win: Win, options: Options) -> bool:
     return options.guan_fengxiang and Flag.GUAN_FENGXIANG in win.flags
 
 
-def _is_tongfu(win: Win, shape: Shape, *, dihu: bool) -> bool:
+def _is_tongfu(win: Win, seen: Look, *, dihu: bool) -> bool:
     """Whether everybody pays the discarder's share for this hand; 地胡 among them only if `dihu`."""
     return (
-        shape in {Shape.CLEAR_PAIRS, Shape.CLEAR_SEVEN_HONOURS}
-        or colour(win.hand, win.melds, win.wild) is Colour.PURE
+        seen.shape is Shape.CLEAR_PAIRS
+        or seen.shape is Shape.CLEAR_SEVEN_HONOURS
+        or seen.colour is Colour.PURE
         or len(win.melds) == 4
         or (dihu and Flag.FIRST_DEALER_DISCARD in win.flags)
     )
@@ -249,8 +295,8 @@ def _is_tongfu(win: Win, shape: Shape, *, dihu: bool) -> bool:
 
 def rank(win: Win, options: Options) -> int:
     """The place among several wins on one tile: 1 jackpots, 2 hands of the 统付 list, 3 all others (R9)."""
-    if jackpot(win, options) is not None:
+    seen = look(win, options)
+    if seen.jackpot is not None:
         return 1
-    shape = _shape(win, options)
-    listed = shape is not None and _is_tongfu(win, shape, dihu=options.dihu and options.tongfu)
+    listed = seen.shape is not None and _is_tongfu(win, seen, dihu=options.dihu and options.tongfu)
     return 2 if listed else 3
