@@ -74,6 +74,17 @@ class Counted(NamedTuple):
     word: int
     keys: int
 
+    @property
+    def blocks(self) -> int:
+        """The blocks that hold a tile that is not wild: a bit each for 万, 筒, 条 and the honours (8)."""
+        keys = self.keys
+        return (
+            (keys & _KEY_MASK != 0)
+            | (keys >> _SECOND & _KEY_MASK != 0) << 1
+            | (keys >> _THIRD & _KEY_MASK != 0) << 2
+            | (keys >> _FOURTH != 0) << 3
+        )
+
 
 def count(tiles: Iterable[Tile], wild: Tile | None = None) -> Counted:
     """Count up to fourteen concealed tiles.
@@ -159,15 +170,22 @@ def forms(
     """
     held = tiles if isinstance(tiles, Counted) else count(tiles, wild)
     sets = _sets_to_form(held.size, melds, 1)
-    found = set()
-    if _is_standard(held.word, sets):
-        found.add(Form.STANDARD)
-    no_run = isinstance(melds, int) or all(meld.tiles[0] is meld.tiles[1] for meld in melds)
-    if no_run and _is_triplets(held.word, sets):
-        found.add(Form.TRIPLETS)
-    if sets == SETS and _is_pairs(held.word, held.wilds):
-        found.add(Form.SEVEN_PAIRS)
-    return frozenset(found)
+    word = held.word
+    found = _STANDARD if _is_standard(word, sets) else 0
+    if _is_triplets(word, sets) and (
+        isinstance(melds, int) or all(meld.tiles[0] is meld.tiles[1] for meld in melds)
+    ):
+        found |= _TRIPLETS
+    if sets == SETS and _is_pairs(word, held.wilds):
+        found |= _SEVEN_PAIRS
+    return _FORMS[found]
+
+
+_STANDARD, _TRIPLETS, _SEVEN_PAIRS = 1, 2, 4
+_FORMS: Final = tuple(
+    frozenset(form for bit, form in enumerate(Form) if found >> bit & 1) for found in range(8)
+)
+"""The forms of every combination of these bits."""
 
 
 def is_win(tiles: Iterable[Tile], melds: Sequence[Meld] | int = 0, wild: Tile | None = None) -> bool:
@@ -229,6 +247,21 @@ def waits(
         + of_third[third & _RANKS]
         + of_fourth[fourth & _RANKS]
     )
+
+
+def waits_for_all(tiles: Iterable[Tile], melds: Sequence[Meld] | int = 0, wild: Tile | None = None) -> bool:
+    """Whether every kind completes the tiles before the draw, kinds aside whose four copies they hold.
+
+    They do exactly if the natural tiles need no more sets than there are to form, so that any tile and a wild
+    one are the pair, or if a wild tile is left when each odd tile has one, for seven pairs. Otherwise an
+    honour that is not held, and there always is one, completes nothing.
+
+    Raises:
+        ValueError: as `waits`.
+    """
+    size, wilds, word, _ = _counted(tiles, wild)
+    sets = _sets_to_form(size, melds, 0)
+    return word & 15 <= sets or (sets == SETS and word >> _ODD & 15 < wilds)
 
 
 @cache

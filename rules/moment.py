@@ -48,7 +48,7 @@ class Moment:
     @property
     def size(self) -> int:
         """Number of tiles with the winning one, where every set counts three."""
-        return len(self.hand) + 3 * len(self.melds)
+        return len(self.concealed) + (self.tile is not Tile.UNKNOWN) + 3 * len(self.melds)
 
 
 NEEDS_GIVER: Final = frozenset({"discard", "robkong"})
@@ -85,10 +85,11 @@ def _wrong_tile(moment: Moment, rules: RuleSet) -> str | None:
     for meld in moment.melds:
         held += meld.tiles
     known = held if moment.indicator is None else (*held, moment.indicator)
+    copies, count = rules.copies, known.count
     for tile in set(held):
-        if tile >= KINDS or tile not in rules.copies:
+        if tile >= KINDS or tile not in copies:
             return f"{tile} can't be part of a winning hand"
-        number = known.count(tile)
-        if number > rules.copies[tile]:
+        number = count(tile)
+        if number > copies[tile]:
             return f"{number} copies of {tile} with the indicator, the set has {rules.copies[tile]}"
     return None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rules import batch, suit_tables
 from rules.events import Meld, MeldKind
-from rules.hand import Form, forms, is_win, waits
+from rules.hand import Form, forms, is_win, waits, waits_for_all
 from rules.tiles import KINDS, Tile, parse_tiles
 
 if TYPE_CHECKING:
@@ -118,6 +118,7 @@ def compare_waits(hands: int, seed: int) -> int:
         free = [Tile(kind) for kind in range(KINDS) if held.count(Tile(kind)) < 4]
         expected = tuple(tile for tile in free if searched((*held, tile), sets, wild))
         assert waits(held, 4 - sets, wild) == expected, (held, sets, wild)
+        assert waits_for_all(held, 4 - sets, wild) == (len(expected) == len(free)), (held, sets, wild)
         waiting += bool(expected)
     return waiting
 
@@ -226,6 +227,9 @@ def test_impossible_hands_are_refused_with_the_reason(text: str, melds: int, wor
 
 def test_waits_with_a_wild_tile_left_over_are_all_kinds() -> None:
     assert len(waits(parse_tiles("3s 234m 456m 678p 789s"), 0, Tile.S3)) == KINDS
+    assert waits_for_all(parse_tiles("3s 234m 456m 678p 789s"), 0, Tile.S3)
+    assert waits_for_all(parse_tiles("3s EEEE 678p 789s 22m"), 0, Tile.S3) is False
+    assert waits_for_all(parse_tiles("33s EE 222m 567p"), 1, Tile.S3)
     assert waits(parse_tiles("1112345678999m")) == parse_tiles("123456789m")
     assert waits(parse_tiles("123m 1111p 456s 789s")) == ()
     assert waits(parse_tiles("5p"), 4) == (Tile.P5,)
