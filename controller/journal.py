@@ -5,21 +5,23 @@ are only added. `PRAGMA user_version` is the schema's version. Times are seconds
 "JSON" below hold JSON text. Tiles are in notation ("5p"), seats are 0..3. The columns are exactly the fields
 of the structures in `controller/journal_rows.py`, where each is explained:
 
-    boots       boot, at, version, rules, model, settings
+    boots       boot, at, version, rules, model, settings, options JSON{name: value}
     inputs      n, boot, at, kind, body JSON          what came in, in order, before anything was made of it
     decisions   n, boot, at, kind, body JSON          commands, phases, alarms
     deals       deal, boot, at, match_no, hand_no, dealer, balances JSON[4]
     events      deal, n, boot, at, text, author       text: one line of a record (rules/record.py)
-    doubts      doubt, boot, at, deal, kind, zh, en, candidates JSON[...]
+    doubts      doubt, boot, at, deal, kind, zh, en, candidates JSON[...], proposal
     doubt_ends  doubt, boot, at, how, choice, author  a doubt without a row here is open
     outcomes    deal, boot, at, how, reason, indicator, wild, ponds JSON[4][...], melds JSON[4][[kind,
                 [tiles], taken_from]...], winner, from_seat, tile, hand JSON[...], payments JSON[4],
                 balances JSON[4], dealer_next, kept_next, match_over, certain, settlement JSON
+    fines       deal, n, boot, at, seat, payments JSON[4], balances JSON[4], author
     outbox      boot, seq, at, topic, payload JSON    messages that must arrive
     acks        boot, seq, at                         outbox messages that have arrived
 
 A deal without a row in `outcomes` is still being played. The verdict over a deal needs `deals`, `events`,
-`outcomes` and `doubts` only.
+`outcomes`, `fines` and `doubts` only. A journal of an older schema is brought to the newest when it is opened
+for writing; a reader reads it as it is, with columns that it lacks at their defaults.
 """
 
 import fcntl
@@ -40,12 +42,13 @@ from controller.journal_rows import (
     DoubtEndRow,
     DoubtRow,
     EventRow,
+    FineRow,
     OutcomeRow,
     Past,
     Row,
 )
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _PLAIN = {int: "INTEGER", float: "REAL", str: "TEXT", bool: "INTEGER"}
 
 R = TypeVar("R", bound=msgspec.Struct)
@@ -174,15 +177,16 @@ def _lock(path: Path) -> IO[bytes]:
 def _prepare(path: Path, database: sqlite3.Connection) -> None:
     version = _check_version(path, database)
     database.execute("PRAGMA journal_mode = WAL")
-    if version == 0:
-        database.execute("BEGIN IMMEDIATE")
-        for kind in ROWS:
-            database.execute(_create(kind))
-        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        database.execute("COMMIT")
     found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
         raise JournalError(f"{path}: the journal is damaged ({found}); keep a copy and start a new file")
+    if version < SCHEMA_VERSION:
+        steps = [step for old in range(version, SCHEMA_VERSION) for step in _MIGRATIONS[old]]
+        database.execute("BEGIN IMMEDIATE")
+        for step in steps if version else map(_create, ROWS):
+            database.execute(step)
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        database.execute("COMMIT")
 
 
 def _check_version(path: Path, database: sqlite3.Connection) -> int:
@@ -249,6 +253,16 @@ def _insert(kind: type[Row]) -> str:
 
 _INSERT: dict[type[Any], str] = {kind: _insert(kind) for kind in ROWS}
 
+_MIGRATIONS: dict[int, tuple[str, ...]] = {
+    0: (),
+    1: (
+        "ALTER TABLE boots ADD COLUMN options TEXT",
+        "ALTER TABLE doubts ADD COLUMN proposal TEXT",
+        _create(FineRow),
+    ),
+}
+"""What leads from each schema to the next."""
+
 
 def _values(row: Row) -> list[Any]:
     return [
@@ -262,9 +276,12 @@ def _values(row: Row) -> list[Any]:
 def _select(
     database: sqlite3.Connection, kind: type[R], clause: str, values: tuple[int, ...] = ()
 ) -> Iterator[R]:
-    fields = _columns(kind)
-    names = ", ".join(field.name for field in fields)
     table = cast("Any", kind).table
+    there = {row[1] for row in database.execute(f"PRAGMA table_info({table})")}
+    fields = [field for field in _columns(kind) if field.name in there]
+    if not there:
+        return
+    names = ", ".join(field.name for field in fields)
     for found in database.execute(f"SELECT {names} FROM {table} {clause}", values):  # noqa: S608
         cells = {
             field.name: cell if _plain(field.type) or cell is None else msgspec.json.decode(cell)
@@ -283,6 +300,7 @@ def _past(database: sqlite3.Connection) -> Past:
     if not deals:
         return Past(boot=boot, doubts=doubts, **machine)
     deal = deals[0]
+    begun = tuple(_select(database, BootRow, "WHERE boot = ?", (deal.boot,)))
     events = tuple(row.text for row in _select(database, EventRow, "WHERE deal = ? ORDER BY n", (deal.deal,)))
     outcomes = {
         row.deal: row
@@ -298,6 +316,8 @@ def _past(database: sqlite3.Connection) -> Past:
         outcome=outcomes.get(deal.deal),
         before=outcomes.get(deal.deal - 1),
         open_doubts=tuple(row for row in raised if row.doubt not in ended),
+        begun=begun[0] if begun else None,
+        fines=tuple(_select(database, FineRow, "WHERE deal = ? ORDER BY n", (deal.deal,))),
         **machine,
     )
 

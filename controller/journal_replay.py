@@ -13,6 +13,7 @@ from controller.journal_rows import (
     DoubtEndRow,
     DoubtRow,
     EventRow,
+    FineRow,
     InputRow,
     OutcomeRow,
     Past,
@@ -22,6 +23,7 @@ from controller.models import TableModel
 from controller.session import Session, SessionSettings
 from controller.session_effects import Effect, Record
 from controller.session_inputs import Input
+from rules import sets
 from rules.ruleset import RuleSet
 
 _INPUTS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Input)}
@@ -39,24 +41,34 @@ class Difference:
     replayed: Row | None
 
 
-def replayed(
-    boots: Sequence[BootRow], inputs: Iterable[InputRow], rules: RuleSet, model: TableModel
-) -> Iterator[Row]:
-    """Every row that the recorded inputs lead to, start by start.
+def replayed(boots: Sequence[BootRow], inputs: Iterable[InputRow], model: TableModel) -> Iterator[Row]:
+    """Every row that the recorded inputs lead to, start by start, each under its own rule set and options.
 
     Raises:
-        Unreplayable: an input is of no known kind or does not fit it.
+        Unreplayable: an input is of no known kind or does not fit it, or a rule set is not known any more.
     """
     written: list[Row] = []
     arrived = list(inputs)
     for boot in boots:
         settings = msgspec.json.decode(boot.settings, type=SessionSettings)
-        session = Session(rules, model, settings, past_of(written))
+        session = Session(rules_of(boot), model, settings, past_of(written))
         rows = _rows(session.start(boot.at))
         for row in (row for row in arrived if row.boot == boot.boot):
             rows += _rows(session.handle(input_of(row), row.at))
         written += rows
         yield from rows
+
+
+def rules_of(boot: BootRow) -> RuleSet:
+    """The rule set of a start, with its options; the defaults where none were written.
+
+    Raises:
+        Unreplayable: there is no such rule set, or it takes these options no more.
+    """
+    try:
+        return sets.load(boot.rules, boot.options or {})
+    except ValueError as error:
+        raise Unreplayable(f"start {boot.boot}: {error}") from error
 
 
 def first_difference(written: Iterable[Row], again: Iterable[Row]) -> Difference | None:
@@ -105,6 +117,11 @@ def past_of(rows: Sequence[Row]) -> Past:
         open_doubts=tuple(row for row in raised if row.deal == number and row.doubt not in ended),
         stage=msgspec.json.decode(decisions["stage"]) if "stage" in decisions else "",
         board=msgspec.json.decode(decisions["board"]) if "board" in decisions else None,
+        begun=next(
+            (row for row in rows if isinstance(row, BootRow) and last is not None and row.boot == last.boot),
+            None,
+        ),
+        fines=tuple(row for row in rows if isinstance(row, FineRow) and row.deal == number),
     )
 
 

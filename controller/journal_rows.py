@@ -11,12 +11,16 @@ import msgspec
 
 Quad: TypeAlias = tuple[int, int, int, int]
 TileTexts: TypeAlias = tuple[str, ...]
+Options: TypeAlias = dict[str, bool | int | str]
 EndOfDeal = Literal["won", "drawn", "withheld", "abandoned"]
 EndOfDoubt = Literal["explained", "chosen", "confirmed", "withdrawn", "withheld"]
 
 
 class BootRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A start of the controller. `rules` and `model` are names, `settings` the session's settings as JSON."""
+    """A start of the controller. `rules` and `model` are names, `settings` the session's settings as JSON.
+
+    `options` are all options of the rule set; null in a journal that was begun when they were not written.
+    """
 
     table: ClassVar[str] = "boots"
     key: ClassVar[str] = "PRIMARY KEY (boot)"
@@ -26,6 +30,7 @@ class BootRow(msgspec.Struct, frozen=True, kw_only=True):
     rules: str
     model: str
     settings: str
+    options: Options | None = None
 
 
 class InputRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +93,10 @@ class EventRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DoubtRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A doubt is raised; `doubt` counts over the journal's life from 1, `candidates` are readable lines."""
+    """A doubt is raised; `doubt` counts over the journal's life from 1, `candidates` are readable lines.
+
+    `proposal` is the event a person has proposed, as one line of a record; null for what was found.
+    """
 
     table: ClassVar[str] = "doubts"
     key: ClassVar[str] = "PRIMARY KEY (doubt)"
@@ -100,6 +108,7 @@ class DoubtRow(msgspec.Struct, frozen=True, kw_only=True):
     zh: str
     en: str
     candidates: tuple[str, ...]
+    proposal: str | None = None
 
 
 class DoubtEndRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,6 +159,24 @@ class OutcomeRow(msgspec.Struct, frozen=True, kw_only=True):
     settlement: str
 
 
+class FineRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A false win has been fined: event `n` of the deal, which goes on.
+
+    `payments` are what it costs whom, `balances` the points after it, `author` who has confirmed it.
+    """
+
+    table: ClassVar[str] = "fines"
+    key: ClassVar[str] = "PRIMARY KEY (deal, n)"
+    deal: int
+    n: int
+    boot: int
+    at: float
+    seat: int
+    payments: Quad
+    balances: Quad
+    author: str
+
+
 class OutboxRow(msgspec.Struct, frozen=True, kw_only=True):
     """A message that must reach its reader: kept until acknowledged, known by (boot, seq)."""
 
@@ -181,6 +208,7 @@ Row: TypeAlias = (
     | DoubtRow
     | DoubtEndRow
     | OutcomeRow
+    | FineRow
     | OutboxRow
     | AckRow
 )
@@ -194,11 +222,12 @@ ROWS: tuple[type[Row], ...] = (
     DoubtRow,
     DoubtEndRow,
     OutcomeRow,
+    FineRow,
     OutboxRow,
     AckRow,
 )
 
-SETTLED: tuple[type[Row], ...] = (DealRow, OutcomeRow, OutboxRow, DoubtEndRow)
+SETTLED: tuple[type[Row], ...] = (DealRow, OutcomeRow, FineRow, OutboxRow, DoubtEndRow)
 """Rows that survive a power cut at once. The others survive a killed process; after a power cut what they
 told is seen again on the table."""
 
@@ -217,6 +246,8 @@ class Past:
         open_doubts: doubts of the last deal that have not ended.
         stage: the machine's last stage, empty for a new journal.
         board: the board's last boot_id.
+        begun: the start at which the last deal began, None before the first.
+        fines: what has been fined in the last deal.
     """
 
     boot: int = 1
@@ -228,3 +259,5 @@ class Past:
     open_doubts: tuple[DoubtRow, ...] = ()
     stage: str = ""
     board: int | None = None
+    begun: BootRow | None = None
+    fines: tuple[FineRow, ...] = ()

@@ -25,7 +25,7 @@ from controller.session_inputs import (
     Tick,
 )
 from controller.session_notes import Notes
-from controller.session_restore import restored
+from controller.session_restore import restored, written_options
 from controller.tracker import Patience, Tracker
 from controller.view import Players, TableView, state_payloads, time_text
 from firmware_bridge.messages import StartCycle, TileCount
@@ -77,7 +77,7 @@ class Session:
 
         Raises:
             Unfit: the model can't be played with this rule set.
-            RecordBroken: the running deal's record is not legal in this rule set.
+            RecordBroken: the running deal was begun under other rules, or its record is not legal in these.
         """
         past = past or Past()
         self._settings = settings or SessionSettings()
@@ -104,6 +104,7 @@ class Session:
                 rules=self._rules.name,
                 model=self._model.name,
                 settings=settings,
+                options=written_options(self._rules),
             )
         )
         self._play.tallies = replace(self._play.tallies, started=now)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from controller.doubts import Doubt, DoubtKind, Problem
-from controller.journal_rows import DealRow, DoubtRow, OutcomeRow, Past
+from controller.journal_rows import BootRow, DealRow, DoubtRow, Options, OutcomeRow, Past
 from controller.match import Match, first_match
 from controller.session_outcome import payload_of
 from controller.session_play import ENDED, Play
@@ -11,7 +11,7 @@ from controller.tracker import Tracker
 from rules.events import DealStarted, Event, IllegalEvent
 from rules.record import parse_event
 from rules.ruleset import RuleSet
-from rules.state import TableState
+from rules.state import Balances, TableState
 from rules.table import new_table, replay
 from rules.tiles import Seat
 
@@ -20,12 +20,20 @@ class RecordBroken(ValueError):
     """The record of the running deal can't be replayed with this rule set."""
 
 
+def written_options(rules: RuleSet) -> Options:
+    """The options of a rule set as the journal keeps them."""
+    return {name: value for name, value in rules.options.items() if isinstance(value, bool | int | str)}
+
+
 def restored(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
     """The play at the moment the journal ends.
 
     Raises:
-        RecordBroken: the last deal's events are not legal in `rules`.
+        RecordBroken: the running deal was begun under other rules or options, or the last deal's events are
+            not legal in `rules`.
     """
+    if past.outcome is None and past.begun is not None:
+        _require_the_same(past.begun, rules)
     fresh = first_match(rules)
     deal, outcome = past.deal, past.outcome
     if deal is None:
@@ -43,18 +51,37 @@ def restored(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
     return Play(
         rules=rules,
         tracker=tracker,
-        match=_match_at(deal, events, past.before) if outcome is None else _match_after(deal, outcome, fresh),
-        table=_table(events, rules),
+        match=_match_at(past, deal, events) if outcome is None else _match_after(past, deal, outcome, rules),
+        table=_table(events, rules, over=outcome is not None),
         deal=deal.deal,
         playing=outcome is None,
         ended="idle" if outcome is None else ENDED[outcome.how],
         doubt=_doubt(past.open_doubts),
         raised=past.doubts,
-        balances=deal.balances if outcome is None else outcome.balances,
+        balances=_balances(past, deal),
         shown_hand=(deal.hand_no, deal.match_no),
         dice=next((event.dice for event in events if isinstance(event, DealStarted)), None),
         settlement=None if last is None else payload_of(last),
     )
+
+
+def _require_the_same(begun: BootRow, rules: RuleSet) -> None:
+    """A deal is settled by the rules it was begun with; others may follow when it is over."""
+    if begun.rules != rules.name:
+        raise RecordBroken(
+            f"the running hand was begun with rules = {begun.rules!r}, now they are {rules.name!r}; "
+            "finish it with the old ones"
+        )
+    now = written_options(rules)
+    changed = [
+        f"{name} = {value!r}, now it is {now.get(name)!r}"
+        for name, value in (begun.options or {}).items()
+        if now.get(name) != value
+    ]
+    if changed:
+        raise RecordBroken(
+            f"the running hand was begun with option {'; '.join(changed)}; finish it with the old options"
+        )
 
 
 def _events(lines: tuple[str, ...]) -> tuple[Event, ...]:
@@ -64,15 +91,19 @@ def _events(lines: tuple[str, ...]) -> tuple[Event, ...]:
         raise RecordBroken(str(error)) from error
 
 
-def _table(events: tuple[Event, ...], rules: RuleSet) -> TableState:
+def _table(events: tuple[Event, ...], rules: RuleSet, *, over: bool) -> TableState:
     try:
         return replay(events, rules)
     except IllegalEvent as error:
+        if over:
+            # It was settled under other rules; what lay there then is shown no more.
+            return new_table(rules)
         raise RecordBroken(f"the last deal can't be replayed with {rules.name}: {error}") from error
 
 
-def _match_at(deal: DealRow, events: tuple[Event, ...], before: OutcomeRow | None) -> Match:
+def _match_at(past: Past, deal: DealRow, events: tuple[Event, ...]) -> Match:
     """The match of the running deal; where its dealer is not known yet, the last one's is assumed."""
+    before = past.before
     started = next((event for event in events if isinstance(event, DealStarted)), None)
     dealer, kept = (0, 0) if before is None else (before.dealer_next, before.kept_next)
     if started is not None:
@@ -82,14 +113,18 @@ def _match_at(deal: DealRow, events: tuple[Event, ...], before: OutcomeRow | Non
         hand_no=deal.hand_no,
         dealer=Seat(dealer),
         kept=kept,
-        balances=deal.balances,
+        balances=_balances(past, deal),
         certain=before is None or before.certain,
     )
 
 
-def _match_after(deal: DealRow, outcome: OutcomeRow, fresh: Match) -> Match:
-    if outcome.match_over:
-        return replace(fresh, match_no=deal.match_no + 1)
+def _match_after(past: Past, deal: DealRow, outcome: OutcomeRow, rules: RuleSet) -> Match:
+    """The match of the next deal; points of one game are worth nothing in another."""
+    begun = past.begun
+    start = None if begun is None or begun.options is None else begun.options.get("start_points")
+    other_game = begun is not None and begun.rules != rules.name
+    if outcome.match_over or other_game or (start is not None and start != rules.start_points):
+        return replace(first_match(rules), match_no=deal.match_no + 1)
     return Match(
         match_no=deal.match_no,
         hand_no=deal.hand_no + 1,
@@ -98,6 +133,12 @@ def _match_after(deal: DealRow, outcome: OutcomeRow, fresh: Match) -> Match:
         balances=outcome.balances,
         certain=outcome.certain,
     )
+
+
+def _balances(past: Past, deal: DealRow) -> Balances:
+    if past.outcome is not None:
+        return past.outcome.balances
+    return past.fines[-1].balances if past.fines else deal.balances
 
 
 def _doubt(rows: tuple[DoubtRow, ...]) -> Doubt | None:

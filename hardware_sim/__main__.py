@@ -66,6 +66,7 @@ def say(line: str) -> None:
 )
 @click.option("--hands", type=click.IntRange(min=1), help="After so many hands the players leave.")
 @click.option("--rules", default="cixi-card", show_default=True, help="The game they play.")
+@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
 @click.option("--no-wait", is_flag=True, help="Don't let tiles rest until the camera has seen them.")
 @click.option("--no-pictures", is_flag=True, help="No camera; perfect readings on a TCP port instead.")
 @click.option(
@@ -82,6 +83,7 @@ def command(  # noqa: PLR0913 - one argument per flag
     speed: float,
     hands: int | None,
     rules: str,
+    options: tuple[str, ...],
     no_wait: bool,
     no_pictures: bool,
     camera_port: int,
@@ -94,7 +96,7 @@ def command(  # noqa: PLR0913 - one argument per flag
         seed=seed,
         speed=speed,
         hands=hands,
-        rules=_rules(rules),
+        rules=_rules(rules, options),
         wait=not no_wait,
         pictures=not no_pictures,
         camera_port=camera_port,
@@ -117,11 +119,11 @@ def _folder(folder: Path) -> Path:
     return folder
 
 
-def _rules(name: str) -> RuleSet:
+def _rules(name: str, options: tuple[str, ...]) -> RuleSet:
     try:
-        return sets.load(name)
+        return sets.load(name, sets.options_from(options))
     except ValueError as error:
-        raise CannotStart(f"--rules: {error}") from error
+        raise CannotStart(f"{'--option' if name in sets.available() else '--rules'}: {error}") from error
 
 
 async def _run(settings: Settings) -> None:
@@ -199,7 +201,9 @@ def _truth(settings: Settings) -> TruthFile:
         truth = TruthFile(path)
     except OSError as error:
         raise CannotStart(f"{path}: {error.strerror}; expected a file that can be written") from error
-    truth.write(Start(seed=settings.seed, rules=settings.rules.name, speed=settings.speed))
+    rules = settings.rules
+    options = {name: value for name, value in rules.options.items() if isinstance(value, bool | int | str)}
+    truth.write(Start(seed=settings.seed, rules=rules.name, options=options, speed=settings.speed))
     return truth
 
 

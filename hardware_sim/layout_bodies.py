@@ -144,9 +144,10 @@ def next_tail(bodies: Bodies) -> int:
     return stack[0][1]
 
 
-def indicator_laid(bodies: Bodies) -> Bodies:
-    """The next tile of the wall is turned up and laid in its place."""
-    return replace(bodies, wall=bodies.wall[1:], indicator=bodies.wall[0][1])
+def indicator_laid(bodies: Bodies, at: int = 0) -> Bodies:
+    """The tile at place `at` of the wall (0: the next one) is turned up and laid in its place."""
+    _, body = bodies.wall[at]
+    return replace(bodies, wall=tuple(pair for pair in bodies.wall if pair[1] != body), indicator=body)
 
 
 def sorted_rack(bodies: Bodies, seat: int, order: tuple[int, ...]) -> Bodies:

@@ -34,16 +34,17 @@ def next_draw(bodies: Bodies, *, replacement: bool = False) -> Tile:
 
 
 def follow(  # noqa: PLR0911 - one return a kind of event
-    bodies: Bodies, event: Event, *, wild: Tile | None, fetch: bool = True
+    bodies: Bodies, event: Event, *, wild: Tile | None, fetch: bool = True, indicator_at: int = 0
 ) -> Bodies:
     """Where the bodies are after the event.
 
     `fetch` says whether the winner by a discard lays that tile apart beside his hand (True) or leaves it in
-    the pond. The deal itself (`DealStarted`) is taken block by block by the caller and changes nothing here.
+    the pond; `indicator_at` is the place in the wall of the tile that is turned up. The deal itself
+    (`DealStarted`) is taken block by block by the caller and changes nothing here.
     """
     match event:
         case IndicatorTurned():
-            return _all_in_order(indicator_laid(bodies), wild)
+            return _all_in_order(indicator_laid(bodies, indicator_at), wild)
         case Drew(seat, _, replacement):
             return replaced(bodies, seat) if replacement else taken(bodies, seat)
         case Discarded(seat, tile):

@@ -29,11 +29,12 @@ MeldTruth = tuple[str, TileTexts, int | None]
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="start"):
-    """First line: how the simulator was started."""
+    """First line: how the simulator was started; `options` are all options of the rule set."""
 
     seed: int
     rules: str
     speed: float
+    options: dict[str, bool | int | str] | None = None
 
 
 class EventTruth(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="event"):

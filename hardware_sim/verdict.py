@@ -16,8 +16,8 @@ import click
 import msgspec
 
 from controller.journal import JournalError, JournalReader
-from controller.journal_rows import DealRow, DoubtRow, InputRow, OutcomeRow
-from hardware_sim.truth import DealTruth, Lain, Line, Start, read_truth
+from controller.journal_rows import BootRow, DealRow, DoubtRow, FineRow, InputRow, OutcomeRow
+from hardware_sim.truth import DealTruth, Lain, Line, Start, paid, read_truth
 from hardware_sim.verdict_camera import CameraScore, camera_score
 from hardware_sim.verdict_published import Published, published, read_recording
 from rules import sets
@@ -84,6 +84,7 @@ class Evidence:
     doubts: tuple[DoubtRow, ...]
     inputs: tuple[InputRow, ...] = ()
     published: Published | None = None
+    fines: tuple[FineRow, ...] = ()
 
     @property
     def played(self) -> tuple[DealTruth, ...]:
@@ -112,7 +113,8 @@ def _judgement(
     evidence: Evidence, true: DealTruth, deal: DealRow, outcome: OutcomeRow, rules: RuleSet
 ) -> Judgement:
     doubts = sum(row.deal == deal.deal for row in evidence.doubts)
-    facts = _true_facts(true, deal.balances, rules)
+    fines = [row.payments for row in evidence.fines if row.deal == deal.deal]
+    facts = _true_facts(true, _after_fines(deal.balances, fines), rules)
     differences: list[Difference] = []
     if outcome.how in {"won", "drawn"}:
         differences = _differences(true.deal, "journal", _journal_facts(outcome), facts)
@@ -140,6 +142,13 @@ def _true_facts(true: DealTruth, balances: Balances, rules: RuleSet) -> Facts:
         "hand": tuple(sorted(true.hand)),
         "payments": _price(true, balances, rules),
     }
+
+
+def _after_fines(balances: Balances, fines: Iterable[Balances]) -> Balances:
+    """The points a deal is settled with: people have confirmed what was fined in it."""
+    for payments in fines:
+        balances = paid(balances, payments)
+    return balances
 
 
 def _price(true: DealTruth, balances: Balances, rules: RuleSet) -> Balances | None:
@@ -217,9 +226,33 @@ def gather(truth: Path, journal: Path, recording: Path | None) -> tuple[Evidence
             outcomes=reader.rows(OutcomeRow),
             doubts=reader.rows(DoubtRow),
             inputs=reader.rows(InputRow),
+            fines=reader.rows(FineRow),
             published=None if recording is None else published(read_recording(recording)),
         )
-    return evidence, sets.load(start.rules)
+        boots = reader.rows(BootRow)
+    return evidence, _rules(start, boots, truth)
+
+
+def _rules(start: Start, boots: Sequence[BootRow], truth: Path) -> RuleSet:
+    """The rules of the simulated table, which the controller must have kept to.
+
+    Raises:
+        ValueError: it played by others, in one line.
+    """
+    written = next((boot.options for boot in reversed(boots) if boot.options is not None), None)
+    played = start.options if start.options is not None else written or {}
+    for boot in boots:
+        if boot.rules != start.rules:
+            raise ValueError(f"{truth}: the table played {start.rules}, the controller {boot.rules}")
+        differing = sorted(name for name, value in (boot.options or {}).items() if played.get(name) != value)
+        if differing:
+            raise ValueError(
+                f"{truth}: the table played {start.rules} with other options than the controller: "
+                + ", ".join(
+                    f"{name} {played.get(name)!r}, not {(boot.options or {})[name]!r}" for name in differing
+                )
+            )
+    return sets.load(start.rules, played)
 
 
 def in_words(counted: Account, judged: Iterable[Judgement]) -> str:

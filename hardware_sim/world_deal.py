@@ -13,7 +13,7 @@ from hardware_sim.scene import seat_point
 from hardware_sim.truth import Match
 from hardware_sim.world_hands import Hands, Pace
 from hardware_sim.world_table import WorldTable
-from rules.deal import deal_blocks, dice_break
+from rules.deal import deal_blocks, dice_break, indicator_index
 from rules.events import (
     Claimed,
     DealStarted,
@@ -73,7 +73,7 @@ class Deal:
     async def play(self, match: Match, dice: tuple[int, int]) -> Played:
         """From walls that stand and dice that lie to the end of the deal."""
         await self._deal_out(match, dice)
-        await self._turn_indicator()
+        await self._turn_indicator(indicator_index(dice, self._rules))
         while self._state.phase is not Phase.OVER:
             await self._go_on()
         return Played(self._state, self._fetched)
@@ -88,11 +88,12 @@ class Deal:
         hands = tuple(tuple(face(body) for body in rack) for rack in bodies.racks)
         self._note(DealStarted(match.dealer, dice, match.kept, hands))
 
-    async def _turn_indicator(self) -> None:
-        event = IndicatorTurned(next_draw(self._table.bodies))
-        place = self._table.where(self._table.bodies.wall[0][1])
+    async def _turn_indicator(self, at: int) -> None:
+        _, body = self._table.bodies.wall[at]
+        event, place = IndicatorTurned(face(body)), self._table.where(body)
         self._note(event)
-        await self._move(self._state.dealer, self._after(event), place, INDICATOR_CENTRE)
+        bodies = follow(self._table.bodies, event, wild=self._state.wild, indicator_at=at)
+        await self._move(self._state.dealer, bodies, place, INDICATOR_CENTRE)
         await self._pace.rest()
 
     async def _go_on(self) -> None:

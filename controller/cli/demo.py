@@ -13,6 +13,7 @@ import msgspec
 
 from controller.broker import BrokerMissing
 from controller.cli.demo_play import DemoFailed, Files, Played, Wishes, judge, play
+from controller.cli.simulated import rule_options
 from controller.http import PortTaken, usable_port
 from controller.processes import ChildFailed
 
@@ -30,6 +31,7 @@ from controller.processes import ChildFailed
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The same seed, the same deals."
 )
 @click.option("--rules", default="cixi-card", show_default=True, help="The rule set.")
+@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the rule set.")
 @click.option("--json", "as_json", is_flag=True, help="Make the last line of the output a JSON object.")
 @click.option(
     "--http-port",
@@ -48,6 +50,7 @@ def command(  # noqa: PLR0913 - one argument per flag
     speed: float,
     seed: int,
     rules: str,
+    options: tuple[str, ...],
     as_json: bool,
     http_port: int | None,
     folder: Path | None,
@@ -62,6 +65,7 @@ def command(  # noqa: PLR0913 - one argument per flag
             speed=speed,
             seed=seed,
             rules=rules,
+            options=rule_options(rules, options),
             http_port=port,
             pictures=not no_pictures,
             no_wait=no_wait,

@@ -14,7 +14,15 @@ import msgspec
 from controller.broker import Broker, own_broker
 from controller.cli.demo_show import progress, settlement
 from controller.cli.demo_watch import Watcher
-from controller.cli.simulated import count_deals, simulator, table_toml, timings_for, wait_for_addresses
+from controller.cli.simulated import (
+    Options,
+    count_deals,
+    option_flags,
+    simulator,
+    table_toml,
+    timings_for,
+    wait_for_addresses,
+)
 from controller.mqtt import listen
 from controller.processes import Child, start_child
 
@@ -43,6 +51,7 @@ class Wishes:
     speed: float
     seed: int
     rules: str
+    options: Options
     http_port: int
     pictures: bool
     no_wait: bool
@@ -122,6 +131,7 @@ async def _start_table(wishes: Wishes, files: Files) -> Child:
     files.simulator.mkdir(parents=True, exist_ok=True)
     flags = ["--dir", str(files.simulator), "--seed", str(wishes.seed), "--speed", str(wishes.speed)]
     flags += ["--rules", wishes.rules]
+    flags += option_flags(f"{name}={value}" for name, value in wishes.options.items())
     flags += [] if wishes.hands is None else ["--hands", str(wishes.hands)]
     flags += [] if wishes.pictures else ["--no-pictures"]
     flags += ["--no-wait"] if wishes.no_wait else []
@@ -139,6 +149,7 @@ async def _configure(wishes: Wishes, files: Files, broker: Broker) -> None:
     text = table_toml(
         addresses,
         rules=wishes.rules,
+        options=wishes.options,
         timings=timings_for(wishes.speed, pictures=wishes.pictures),
         http_port=wishes.http_port,
         journal=files.journal,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from controller.cli.score_words import plain, refuse
+from controller.cli.score_words import refuse
 from rules import sets
 from rules.cases import desk_of, example, no_win
 
@@ -36,9 +36,10 @@ def results_of(path: Path, name: str | None, options: tuple[str, ...]) -> Result
         click.ClickException: the file can't be read or holds no cases; one line.
     """
     content = _content(path)
-    chosen = {
-        key.strip(): plain(value.strip()) for key, _, value in (text.partition("=") for text in options)
-    }
+    try:
+        chosen = sets.options_from(options)
+    except ValueError as error:
+        raise refuse("--option", error) from None
     results = Results()
     for number, case in enumerate(_entries(content, "examples", path)):
         where = f"{path}: example {case.get('id', number)}"

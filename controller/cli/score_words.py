@@ -32,24 +32,11 @@ def rules_named(name: str, chosen: Iterable[str]) -> tuple[RuleSet, Desk]:
     Raises:
         click.ClickException: no such rule set or option; one line.
     """
-    options: dict[str, object] = {}
-    for text in chosen:
-        key, sign, value = text.partition("=")
-        if not sign:
-            raise refuse("--option", f"{text!r}, expected NAME=VALUE, for instance feima=flat34")
-        options[key.strip()] = plain(value.strip())
     try:
-        rules = sets.load(name, options)
+        rules = sets.load(name, sets.options_from(chosen))
         return rules, desk_of(rules)
     except ValueError as error:
         raise refuse("--option" if name in sets.available() else "--rules", error) from None
-
-
-def plain(text: str) -> object:
-    """A number or yes/no where the text is one, else the text."""
-    words: dict[str, object] = {"true": True, "yes": True, "false": False, "no": False}
-    number = text.removeprefix("-")
-    return int(text) if number.isascii() and number.isdigit() else words.get(text.lower(), text)
 
 
 def tiles(where: str, text: str) -> tuple[Tile, ...]:
@@ -139,7 +126,7 @@ def flags(desk: Desk, texts: Iterable[str]) -> dict[str, Any]:
         name, sign, value = text.partition("=")
         if name not in desk.flags:
             raise refuse("--flag", f"{name!r}, expected one of {', '.join(desk.flags)}")
-        found[name] = plain(value.strip()) if sign else True
+        found[name] = sets.plain(value.strip()) if sign else True
     return found
 
 
@@ -152,6 +139,6 @@ def balances(text: str | None) -> Balances | None:
     if text is None:
         return None
     try:
-        return balances_of([plain(word) for word in text.replace(",", " ").split()])
+        return balances_of([sets.plain(word) for word in text.replace(",", " ").split()])
     except ValueError:
         raise refuse("--balances", f"{text!r}, expected four whole numbers: 100,100,100,100") from None

@@ -10,7 +10,15 @@ from pathlib import Path
 
 import click
 
-from controller.cli.simulated import simulator, table_toml, timings_for, wait_for_addresses
+from controller.cli.simulated import (
+    Options,
+    option_flags,
+    rule_options,
+    simulator,
+    table_toml,
+    timings_for,
+    wait_for_addresses,
+)
 from controller.processes import dies_with_us
 
 _OWN_FLAGS = """\
@@ -27,6 +35,7 @@ longzhuo sim takes the flags below and two more:
 @click.option("--dir", "folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--speed", type=click.FloatRange(min=0.01), default=1.0)
 @click.option("--rules", default="cixi-card")
+@click.option("--option", "options", multiple=True)
 @click.option("--write-config", "config", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--http-port", type=click.IntRange(0, 65535), default=8088)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
@@ -36,6 +45,7 @@ def command(  # noqa: PLR0913 - one argument per flag
     folder: Path | None,
     speed: float,
     rules: str,
+    options: tuple[str, ...],
     config: Path | None,
     http_port: int,
     arguments: tuple[str, ...],
@@ -44,14 +54,22 @@ def command(  # noqa: PLR0913 - one argument per flag
     if wants_help:
         arguments = ("--help",)
         click.echo(_OWN_FLAGS)
-    flags = ["--speed", str(speed), "--rules", rules, *arguments]
+    chosen = rule_options(rules, options)
+    flags = ["--speed", str(speed), "--rules", rules, *option_flags(options), *arguments]
     with contextlib.ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="longzhuo-sim-")))
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "sim.json").unlink(missing_ok=True)
         config = None if config is None else config.resolve()
-        wish = _Wish(folder=folder.resolve(), config=config, rules=rules, speed=speed, http_port=http_port)
+        wish = _Wish(
+            folder=folder.resolve(),
+            config=config,
+            rules=rules,
+            options=chosen,
+            speed=speed,
+            http_port=http_port,
+        )
         sys.exit(asyncio.run(_run(flags, wish)))
 
 
@@ -60,6 +78,7 @@ class _Wish:
     folder: Path
     config: Path | None
     rules: str
+    options: Options
     speed: float
     http_port: int
 
@@ -88,6 +107,7 @@ async def _write_config(config: Path, wish: _Wish) -> None:
     text = table_toml(
         addresses,
         rules=wish.rules,
+        options=wish.options,
         timings=timings_for(wish.speed, pictures=addresses.camera is not None),
         http_port=wish.http_port,
         journal=config.with_name("journal.db"),

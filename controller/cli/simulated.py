@@ -5,10 +5,17 @@ The simulator is another program behind a serial port and a camera; it is starte
 
 import asyncio
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
+import click
 import msgspec
+
+from rules import sets
+
+Options: TypeAlias = dict[str, bool | int | str]
 
 
 class Addresses(msgspec.Struct, frozen=True):
@@ -37,6 +44,28 @@ def count_deals(truth: Path) -> int:
         return sum(line.startswith(b'{"kind":"deal"') for line in truth.read_bytes().splitlines())
     except FileNotFoundError:
         return 0
+
+
+def rule_options(rules: str, texts: Iterable[str]) -> Options:
+    """The options of a game written as NAME=VALUE, for a table.toml.
+
+    A rule set that does not exist is left to the program that plays it.
+
+    Raises:
+        click.ClickException: an unknown option, an impossible value, or options that contradict each other.
+    """
+    try:
+        options = sets.options_from(texts)
+        if rules in sets.available():
+            sets.load(rules, options)
+    except ValueError as error:
+        raise click.ClickException(f"--option: {error}") from None
+    return {name: value for name, value in options.items() if isinstance(value, bool | int | str)}
+
+
+def option_flags(texts: Iterable[str]) -> list[str]:
+    """The same for the simulator's command line."""
+    return [word for text in texts for word in ("--option", text)]
 
 
 def simulator(*arguments: str) -> list[str]:
@@ -97,6 +126,7 @@ def table_toml(  # noqa: PLR0913 - one argument per line of the file
     timings: Timings,
     http_port: int,
     journal: Path,
+    options: Options | None = None,
     mqtt_url: str | None = None,
     websocket: str | None = None,
 ) -> str:
@@ -123,9 +153,16 @@ def table_toml(  # noqa: PLR0913 - one argument per line of the file
         "[journal]",
         f"path = {_quoted(str(journal))}",
     ]
+    if options:
+        lines += ["", "[options]", *(f"{name} = {_value(value)}" for name, value in options.items())]
     if mqtt_url and websocket:
         lines += ["", "[mqtt]", f"url = {_quoted(mqtt_url)}", f"websocket = {_quoted(websocket)}"]
     return "\n".join(lines) + "\n"
+
+
+def _value(value: bool | int | str) -> str:  # noqa: FBT001 - any value of an option
+    """Give a TOML value; truth values and whole numbers are written as in JSON."""
+    return msgspec.json.encode(value).decode()
 
 
 def _quoted(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 
@@ -35,3 +35,27 @@ def load(name: str, options: Mapping[str, object] | None = None) -> RuleSet:
     if maker is None:
         raise ValueError(f"no rule set {name!r} (there are {', '.join(available())})")
     return maker(options or {})
+
+
+def options_from(texts: Iterable[str]) -> dict[str, object]:
+    """Options written as NAME=VALUE; a number or a yes/no becomes one, the rest stays text.
+
+    Raises:
+        ValueError: a text has no ``=``, or an option is given twice.
+    """
+    options: dict[str, object] = {}
+    for text in texts:
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not sign or not name:
+            raise ValueError(f"{text!r}, expected NAME=VALUE, for instance start_points=100")
+        if name in options:
+            raise ValueError(f"{name} is given twice")
+        options[name] = plain(value)
+    return options
+
+
+def plain(text: str) -> object:
+    """A number or yes/no where the text is one, else the text."""
+    words: dict[str, object] = {"true": True, "yes": True, "false": False, "no": False}
+    number = text.removeprefix("-")
+    return int(text) if number.isascii() and number.isdigit() else words.get(text.lower(), text)

@@ -36,7 +36,7 @@ from hardware_sim.readings_lying import Lying, shown
 from hardware_sim.scene import Scene
 from hardware_sim.truth import DealTruth, Match, deal_truth, first_match, next_match, settled
 from rules import sets
-from rules.deal import deal_blocks, dice_break
+from rules.deal import deal_blocks, dice_break, indicator_index
 from rules.events import Claimed, DealStarted, Drew, Event, IndicatorTurned, WallExhausted, Won
 from rules.record import format_event
 from rules.ruleset import RuleSet
@@ -237,10 +237,11 @@ class Evening:
         events: list[Event] = [DealStarted(match.dealer, self._dice, match.kept, hands)]
         temper = Temper.IDLE if self.rng.random() < 0.1 else Temper.KEEN
         fetched = self.rng.random() < 0.5
+        turned = indicator_index(self._dice, self.rules)
         self.show(bodies)
         while state.phase is not Phase.OVER:
             event = events.pop() if events else self._next(state, temper)
-            bodies = follow(self.bodies, event, wild=state.wild, fetch=fetched)
+            bodies = follow(self.bodies, event, wild=state.wild, fetch=fetched, indicator_at=turned)
             state = apply(state, event, self.rules)
             at_once = isinstance(event, Claimed) and not event.kind.is_kong and self.rng.random() < 0.25
             if at_once:
@@ -250,7 +251,7 @@ class Evening:
             self.true_state, self._fetched = state, fetched
             yield event
             if isinstance(event, DealStarted):
-                events.append(IndicatorTurned(next_draw(self.bodies)))
+                events.append(IndicatorTurned(face(self.bodies.wall[turned][1])))
 
     def _next(self, state: TableState, temper: Temper) -> Event:
         if state.phase is Phase.TURN:

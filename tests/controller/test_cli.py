@@ -72,6 +72,51 @@ def test_what_is_wrong_is_one_line_and_no_traceback(
     assert len(done.stderr.splitlines()) == 1
 
 
+HAND = ["--indicator", "1m", "--hand", "46p456p789s23s55p2m", "--win", "5p", "--by", "discard"]
+HAND += ["--winner", "0", "--from", "1", "--dealer", "0"]
+TAKE_OPTIONS: dict[str, list[str]] = {
+    "rules": ["rules", "cixi-card"],
+    "score": ["score", "--rules", "cixi-card", *HAND],
+    "waits": ["waits", "--rules", "cixi-card", "--indicator", "1m", "--hand", "46p456p789s23s55p2m"],
+    "sim": ["sim", "--rules", "cixi-card", "--no-pictures"],
+    "demo": ["demo", "--rules", "cixi-card", "--no-pictures", "--http-port", "0"],
+}
+REFUSED: list[tuple[list[str], str]] = [
+    (["feimma=1"], "unknown option 'feimma' (there are adjacency, "),
+    (["mirror=7"], "option mirror = 7: expected 0 or 5"),
+    (["paohua_autowin=on"], "paohua_autowin contradicts paohua_discard"),
+    (["stake"], "'stake', expected NAME=VALUE"),
+    (["stake=2", "stake=3"], "stake is given twice"),
+]
+
+
+@pytest.mark.parametrize("name", TAKE_OPTIONS)
+@pytest.mark.parametrize(("options", "said"), REFUSED)
+def test_options_that_can_not_be_are_refused_in_words_wherever_they_are_given(
+    name: str, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = [word for option in options for word in ("--option", option)]
+    with pytest.raises(SystemExit) as left:
+        main([*TAKE_OPTIONS[name], *flags])
+    told = capsys.readouterr()
+    assert (left.value.code, told.out) == (1, "")
+    assert told.err.startswith(f"longzhuo: --option: {said}")
+    assert told.err.count("\n") == 1
+
+
+def test_options_that_contradict_each_other_in_a_table_toml_are_refused_before_anything_starts(
+    tmp_path: Path,
+) -> None:
+    config = tmp_path / "table.toml"
+    text = 'rules = "cixi-platform"\n[board]\nport = "/dev/null"\n[camera]\nsource = 0\n[options]\n'
+    config.write_text(text + 'paohua_discard = "plain_win"\n', encoding="utf-8")
+    done = call("run", "--config", str(config))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "table.toml: options: paohua_autowin contradicts" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "journal.db").exists()
+
+
 @pytest.mark.parametrize(
     ("rules", "extra", "complaint"),
     [

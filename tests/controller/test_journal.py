@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from controller.journal import Journal, JournalError, JournalReader
@@ -18,6 +19,7 @@ from controller.journal_rows import (
     DoubtEndRow,
     DoubtRow,
     EventRow,
+    FineRow,
     InputRow,
     OutboxRow,
     OutcomeRow,
@@ -25,10 +27,28 @@ from controller.journal_rows import (
     Row,
 )
 
-BOOT = BootRow(boot=1, at=1.5, version="0.1", rules="cixi-card", model="longzhuo840", settings="{}")
+BOOT = BootRow(
+    boot=1,
+    at=1.5,
+    version="0.1",
+    rules="cixi-card",
+    model="longzhuo840",
+    settings="{}",
+    options={"stake": 2, "tongfu": True, "feima": "formula"},
+)
 DEAL = DealRow(deal=1, boot=1, at=2.0, match_no=1, hand_no=1, dealer=2, balances=(100, 100, 100, 100))
 EVENT = EventRow(deal=1, n=0, boot=1, at=2.0, text="deal 2 dice 3 4", author="table")
-DOUBT = DoubtRow(doubt=1, boot=1, at=3.0, deal=1, kind="copies", zh="五张", en="five", candidates=("a",))
+DOUBT = DoubtRow(
+    doubt=1,
+    boot=1,
+    at=3.0,
+    deal=1,
+    kind="copies",
+    zh="五张",
+    en="five",
+    candidates=("a",),
+    proposal="false-win 2",
+)
 OUTCOME = OutcomeRow(
     deal=1,
     boot=1,
@@ -51,6 +71,16 @@ OUTCOME = OutcomeRow(
     certain=True,
     settlement="",
 )
+FINE = FineRow(
+    deal=1,
+    n=7,
+    boot=1,
+    at=8.0,
+    seat=2,
+    payments=(24, 24, -72, 24),
+    balances=(124, 124, 28, 124),
+    author="referee",
+)
 EVERY: tuple[Row, ...] = (
     BOOT,
     InputRow(boot=1, at=1.6, kind="Tick", body="{}"),
@@ -60,6 +90,7 @@ EVERY: tuple[Row, ...] = (
     DOUBT,
     DoubtEndRow(doubt=1, boot=1, at=4.0, how="chosen", choice=0, author="referee"),
     OUTCOME,
+    FINE,
     OutboxRow(boot=1, seq=8, at=9.0, topic="ledger/settlement", payload="{}"),
     AckRow(boot=1, seq=8, at=10.0),
 )
@@ -104,6 +135,7 @@ def test_the_past_is_the_running_deal_with_its_open_doubts(tmp_path: Path) -> No
             events=(EVENT.text,),
             open_doubts=(DOUBT,),
             stage="open",
+            begun=BOOT,
         )
 
 
@@ -111,7 +143,7 @@ def test_the_past_of_a_finished_deal_is_its_outcome(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "journal.db") as journal:
         journal.write(EVERY)
         past = journal.past()
-        assert (past.outcome, past.open_doubts) == (OUTCOME, ())
+        assert (past.outcome, past.open_doubts, past.fines) == (OUTCOME, (), (FINE,))
 
 
 def test_rows_are_written_together_or_not_at_all(tmp_path: Path) -> None:
@@ -157,6 +189,67 @@ def test_another_program_s_database_is_refused(tmp_path: Path) -> None:
     database.close()
     with pytest.raises(JournalError, match="no journal of a table"):
         Journal.open(path)
+
+
+SCHEMA_1 = """
+CREATE TABLE boots (boot INTEGER NOT NULL, at REAL NOT NULL, version TEXT NOT NULL, rules TEXT NOT NULL,
+    model TEXT NOT NULL, settings TEXT NOT NULL, PRIMARY KEY (boot));
+CREATE TABLE inputs (n INTEGER PRIMARY KEY AUTOINCREMENT, boot INTEGER NOT NULL, at REAL NOT NULL,
+    kind TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TABLE decisions (n INTEGER PRIMARY KEY AUTOINCREMENT, boot INTEGER NOT NULL, at REAL NOT NULL,
+    kind TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TABLE deals (deal INTEGER NOT NULL, boot INTEGER NOT NULL, at REAL NOT NULL, match_no INTEGER NOT NULL,
+    hand_no INTEGER NOT NULL, dealer INTEGER, balances TEXT NOT NULL, PRIMARY KEY (deal));
+CREATE TABLE events (deal INTEGER NOT NULL, n INTEGER NOT NULL, boot INTEGER NOT NULL, at REAL NOT NULL,
+    text TEXT NOT NULL, author TEXT NOT NULL, PRIMARY KEY (deal, n));
+CREATE TABLE doubts (doubt INTEGER NOT NULL, boot INTEGER NOT NULL, at REAL NOT NULL, deal INTEGER NOT NULL,
+    kind TEXT NOT NULL, zh TEXT NOT NULL, en TEXT NOT NULL, candidates TEXT NOT NULL, PRIMARY KEY (doubt));
+CREATE TABLE doubt_ends (doubt INTEGER NOT NULL, boot INTEGER NOT NULL, at REAL NOT NULL, how TEXT NOT NULL,
+    choice INTEGER, author TEXT NOT NULL, PRIMARY KEY (doubt));
+CREATE TABLE outcomes (deal INTEGER NOT NULL, boot INTEGER NOT NULL, at REAL NOT NULL, how TEXT NOT NULL,
+    reason TEXT NOT NULL, indicator TEXT, wild TEXT, ponds TEXT NOT NULL, melds TEXT NOT NULL, winner INTEGER,
+    from_seat INTEGER, tile TEXT, hand TEXT NOT NULL, payments TEXT NOT NULL, balances TEXT NOT NULL,
+    dealer_next INTEGER NOT NULL, kept_next INTEGER NOT NULL, match_over INTEGER NOT NULL,
+    certain INTEGER NOT NULL, settlement TEXT NOT NULL, PRIMARY KEY (deal));
+CREATE TABLE outbox (boot INTEGER NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL, topic TEXT NOT NULL,
+    payload TEXT NOT NULL, PRIMARY KEY (boot, seq));
+CREATE TABLE acks (boot INTEGER NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL, PRIMARY KEY (boot, seq));
+INSERT INTO boots VALUES (1, 1.5, '0.1', 'cixi-card', 'longzhuo840', '{}');
+INSERT INTO deals VALUES (1, 1, 2.0, 1, 1, 2, '[100,100,100,100]');
+INSERT INTO events VALUES (1, 0, 1, 2.0, 'deal 2 dice 3 4', 'table');
+INSERT INTO doubts VALUES (1, 1, 3.0, 1, 'copies', '五张', 'five', '["a"]');
+PRAGMA user_version = 1;
+"""
+"""The first schema with a running deal, as its program wrote it."""
+OLD_BOOT = BootRow(boot=1, at=1.5, version="0.1", rules="cixi-card", model="longzhuo840", settings="{}")
+
+
+@pytest.fixture
+def old_journal(tmp_path: Path) -> Path:
+    path = tmp_path / "journal.db"
+    database = sqlite3.connect(path)
+    database.executescript(SCHEMA_1)
+    database.close()
+    return path
+
+
+def test_a_journal_of_the_first_schema_is_read_as_it_is(old_journal: Path) -> None:
+    with JournalReader(old_journal) as reader:
+        assert reader.rows(BootRow) == (OLD_BOOT,)
+        assert reader.rows(FineRow) == ()
+        (doubt,) = reader.rows(DoubtRow)
+    assert (doubt.en, doubt.proposal) == ("five", None)
+
+
+def test_a_journal_of_the_first_schema_is_gone_on_with(old_journal: Path) -> None:
+    with Journal.open(old_journal) as journal:
+        past = journal.past()
+        assert (past.boot, past.deal, past.events, past.begun) == (2, DEAL, (EVENT.text,), OLD_BOOT)
+        journal.write((msgspec.structs.replace(BOOT, boot=2), FINE))
+    with Journal.open(old_journal) as journal:
+        assert journal.past().fines == (FINE,)
+    with JournalReader(old_journal) as reader:
+        assert [row.options for row in reader.rows(BootRow)] == [None, BOOT.options]
 
 
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from controller.journal import Journal, JournalReader
-from controller.journal_replay import first_difference, past_of, replayed
+from controller.journal_replay import Unreplayable, first_difference, past_of, replayed
 from controller.journal_rows import (
     ROWS,
     BootRow,
@@ -65,11 +65,91 @@ def test_a_journal_replays_to_the_very_same_rows(tmp_path: Path) -> None:
         evening = Evening(3, keep=journal.write, past=journal.past())
         play_and_kill(evening, journal, Random(3), deals=2)  # noqa: S311 - a game
     with JournalReader(path) as reader:
-        again = list(replayed(reader.rows(BootRow), reader.rows(InputRow), evening.rules, evening.model))
+        again = list(replayed(reader.rows(BootRow), reader.rows(InputRow), evening.model))
         for kind in ROWS:
             written = reader.rows(kind)
             assert first_difference(written, [row for row in again if isinstance(row, kind)]) is None
         assert reader.rows(OutcomeRow)
+
+
+HOUSE_RULES: list[tuple[str, dict[str, object]]] = [
+    ("cixi-card", {"intercept": "flat100", "mirror": 0, "reserve": 34, "stake": 2}),
+    ("cixi-card", {"cap_at_stack": False, "start_points": 40, "next_dealer": "rotate"}),
+    ("cixi-platform", {"intercept": "formula", "mirror": 5, "reserve": 0, "stake": 3}),
+    ("cixi-platform", {"indicator_place": "tail_stack", "start_points": 500, "cap_at_stack": True}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), HOUSE_RULES)
+def test_a_table_with_options_of_its_own_restores_replays_and_settles_by_them(
+    tmp_path: Path, name: str, options: dict[str, object]
+) -> None:
+    rules = sets.load(name, options)
+    path = tmp_path / "journal.db"
+    with Journal.open(path) as journal:
+        evening = Evening(11, rules=rules, keep=journal.write, past=journal.past())
+        kills = play_and_kill(evening, journal, Random(11), deals=3)  # noqa: S311 - a game
+    assert kills > 0
+    outcomes = evening.log.outcomes()
+    assert [(row.how, row.payments, row.balances) for row in outcomes] == [
+        (truth.how, truth.payments, truth.balances) for truth in evening.truths
+    ]
+    assert any(any(row.payments) for row in outcomes)
+    with JournalReader(path) as reader:
+        boots = reader.rows(BootRow)
+        assert all(row.options == dict(rules.options) for row in boots)
+        again = list(replayed(boots, reader.rows(InputRow), evening.model))
+        written = reader.rows(OutcomeRow)
+    assert first_difference(written, [row for row in again if isinstance(row, OutcomeRow)]) is None
+
+
+def in_mid_deal(options: dict[str, object]) -> Past:
+    evening = Evening(12, rules=sets.load("cixi-card", options))
+    for number, _ in enumerate(evening.play_deal()):
+        if number == 8:
+            break
+    return past_of(evening.log.rows)
+
+
+def test_a_running_deal_is_not_gone_on_with_under_other_options() -> None:
+    past = in_mid_deal({"mirror": 0})
+    with pytest.raises(RecordBroken, match=r"begun with option mirror = 0, now it is 5; finish it with the"):
+        Evening(12, past=past)
+    with pytest.raises(RecordBroken, match=r"begun with rules = 'cixi-card', now they are 'cixi-platform'"):
+        Evening(12, rules=sets.load("cixi-platform"), past=past)
+    Evening(12, rules=sets.load("cixi-card", {"mirror": 0}), past=past)
+
+
+def test_between_two_deals_options_may_change_and_points_of_another_game_are_not_taken_over() -> None:
+    first = Evening(6)
+    first.play(1)
+    first.finish()
+    past = past_of(first.log.rows)
+    balances = first.log.outcomes()[-1].balances
+    assert balances != (100, 100, 100, 100)
+
+    def points_under(name: str, **options: object) -> object:
+        evening = Evening(6, rules=sets.load(name, options), past=past)
+        evening.prepare((3, 4))
+        return [row for row in evening.log.rows if isinstance(row, DealRow)][-1].balances
+
+    assert points_under("cixi-card", mirror=0) == balances
+    assert points_under("cixi-card", start_points=300) == (300, 300, 300, 300)
+    assert points_under("cixi-platform") == (0, 0, 0, 0)
+
+
+def test_a_start_whose_options_are_known_no_more_is_named() -> None:
+    boot = BootRow(
+        boot=3,
+        at=0.0,
+        version="0.1",
+        rules="cixi-card",
+        model="longzhuo840",
+        settings="{}",
+        options={"feimma": 1},
+    )
+    with pytest.raises(Unreplayable, match="start 3: unknown option 'feimma'"):
+        list(replayed([boot], [], Evening(1).model))
 
 
 def test_a_changed_journal_does_not_replay_to_itself() -> None:
@@ -79,7 +159,7 @@ def test_a_changed_journal_does_not_replay_to_itself() -> None:
     rows = evening.log.rows
     boots = [row for row in rows if isinstance(row, BootRow)]
     inputs = [row for row in rows if isinstance(row, InputRow)]
-    again = list(replayed(boots, inputs, evening.rules, evening.model))
+    again = list(replayed(boots, inputs, evening.model))
     assert first_difference(rows, again) is None
     changed: list[Row] = [
         msgspec.structs.replace(row, payments=(1, -1, 0, 0)) if isinstance(row, OutcomeRow) else row

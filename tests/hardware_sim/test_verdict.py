@@ -12,12 +12,13 @@ import msgspec
 import pytest
 
 from controller.journal import Journal
-from controller.journal_rows import DealRow, DoubtRow, InputRow, OutcomeRow, Row
+from controller.journal_rows import BootRow, DealRow, DoubtRow, FineRow, InputRow, OutcomeRow, Row
 from controller.public import HandState, PublicMeld, Settlement, encode
 from hardware_sim.truth import DealTruth, Start, TruthFile, deal_truth, first_match, next_match, settled
 from hardware_sim.verdict import Account, account, gather, judge
 from hardware_sim.world_memory import play_deal
 from rules import sets
+from rules.ruleset import RuleSet
 from rules.state import Balances
 
 CARD = sets.load("cixi-card")
@@ -336,6 +337,67 @@ def test_the_program_fails_where_something_is_silently_wrong(desk: Desk, evening
     wrong = desk.run()
     assert wrong.returncode == 1
     assert "payments is [0,0,0,0], true is" in wrong.stdout
+
+
+def boot_row(rules: str, options: dict[str, bool | int | str] | None) -> BootRow:
+    return BootRow(
+        boot=1, at=0.0, version="0", rules=rules, model="longzhuo840", settings="{}", options=options
+    )
+
+
+def written(rules: RuleSet) -> dict[str, bool | int | str]:
+    return {name: value for name, value in rules.options.items() if isinstance(value, bool | int | str)}
+
+
+def test_deals_are_priced_by_the_options_they_were_played_with(desk: Desk, evening: Evening) -> None:
+    doubled = sets.load("cixi-card", {"stake": 2})
+    lines = [msgspec.json.encode(Start(seed=7, rules="cixi-card", speed=4.0, options=written(doubled)))]
+    desk.truth.write_bytes(b"\n".join(lines + desk.truth.read_bytes().splitlines()[1:]) + b"\n")
+    counted = desk.judged([boot_row("cixi-card", written(doubled)), *evening.rows()])
+    assert counted.silently_wrong == 3
+    assert all("payments" in line for line in counted.differences)
+
+
+def test_a_truth_that_names_no_options_is_priced_by_the_journal_s(desk: Desk, evening: Evening) -> None:
+    doubled = sets.load("cixi-card", {"stake": 2})
+    counted = desk.judged([boot_row("cixi-card", written(doubled)), *evening.rows()])
+    assert counted.silently_wrong == 3
+
+
+@pytest.mark.parametrize(
+    ("boot", "said"),
+    [
+        (boot_row("cixi-card", {**written(CARD), "mirror": 0}), "other options .* mirror 5, not 0$"),
+        (boot_row("cixi-platform", None), "the table played cixi-card, the controller cixi-platform$"),
+    ],
+)
+def test_a_controller_that_played_by_other_rules_is_not_judged(
+    desk: Desk, evening: Evening, boot: BootRow, said: str
+) -> None:
+    lines = [msgspec.json.encode(Start(seed=7, rules="cixi-card", speed=4.0, options=written(CARD)))]
+    desk.truth.write_bytes(b"\n".join(lines + desk.truth.read_bytes().splitlines()[1:]) + b"\n")
+    with pytest.raises(ValueError, match=said):
+        desk.judged([boot, *evening.rows()])
+
+
+def test_what_was_fined_in_a_deal_is_gone_when_it_is_settled(desk: Desk, evening: Evening) -> None:
+    true = evening.deals[WRONG_DEAL - 1]
+    assert true.winner is not None
+    loser = next(seat for seat in range(4) if true.payments[seat] < 0)
+    have = evening.before[WRONG_DEAL - 1][loser]
+    fined = tuple(-have if seat == loser else have if seat == true.winner else 0 for seat in range(4))
+    fine = FineRow(
+        deal=WRONG_DEAL,
+        n=3,
+        boot=1,
+        at=0.0,
+        seat=loser,
+        payments=fined,  # type: ignore[arg-type]
+        balances=(0, 0, 0, 0),
+        author="referee",
+    )
+    counted = desk.judged([*evening.rows(), fine])
+    assert [line for line in counted.differences if "hand 2, journal: payments" in line]
 
 
 def test_bad_files_are_one_clear_line(desk: Desk, tmp_path: Path) -> None:

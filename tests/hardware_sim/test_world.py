@@ -295,6 +295,8 @@ async def test_what_a_killed_simulator_left_is_cleaned_up(tmp_path: Path) -> Non
     [
         (("--speed", "0"), "--speed"),
         (("--hands", "0"), "--hands"),
+        (("--option", "mirror=7"), "--option: option mirror = 7: expected 0 or 5"),
+        (("--option", "start_points=0"), "--option: cap_at_stack needs start_points above 0"),
         (("--rules", "poker"), "no rule set 'poker' (there are cixi-card"),
         (("--profile", "steam"), "--profile"),
         (("--unknown",), "--unknown"),

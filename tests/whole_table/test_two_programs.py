@@ -6,6 +6,9 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from controller.journal import JournalReader
+from controller.journal_rows import BootRow, OutcomeRow
+
 if TYPE_CHECKING:
     from conftest import StartTable
 
@@ -53,6 +56,27 @@ async def test_a_controller_killed_in_mid_hand_goes_on_where_it_was(simulated_ta
         await table.until_hands(2)
         verdict = await table.verdict()
     assert (verdict["hands"], verdict["silently_wrong"], verdict["withheld"]) == (2, 0, 0)
+
+
+async def test_a_table_with_options_of_its_own_is_settled_by_them_across_a_kill(
+    simulated_table: "StartTable",
+) -> None:
+    chosen = {"intercept": "flat100", "mirror": 0, "reserve": 34, "stake": 3}
+    flags = [word for name, value in chosen.items() for word in ("--option", f"{name}={value}")]
+    async with simulated_table("--no-pictures", "--hands", "2", *flags, speed=20.0, seed=2) as table:
+        killed = await table.run()
+        await table.until(lambda: table.count(EVENTS) > 12)
+        with table.lies_still:
+            await killed.kill()
+            await table.run()
+            await table.until(lambda: table.count(BOOTS) == 2)
+        await table.until_hands(2)
+        verdict = await table.verdict()
+    assert (verdict["hands"], verdict["silently_wrong"], verdict["withheld"]) == (2, 0, 0)
+    with JournalReader(table.journal) as reader:
+        assert all(chosen.items() <= (row.options or {}).items() for row in reader.rows(BootRow))
+        payments = [row.payments for row in reader.rows(OutcomeRow) if row.how == "won"]
+    assert payments
 
 
 async def test_a_controller_that_is_killed_takes_its_broker_with_it(simulated_table: "StartTable") -> None:
