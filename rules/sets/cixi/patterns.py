@@ -7,9 +7,9 @@ from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from rules.hand import Form, count, forms, waits
+from rules.hand import Counted, Form, count, forms, waits_for_all
 from rules.settlement import Line
-from rules.suit_tables import CLOSE, RANKS
+from rules.suit_tables import CLOSE, COPIES, HONOURS, RANKS
 from rules.tiles import KINDS, Tile
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .options import Options
 
 HONOUR_KINDS: Final = 7
-_HONOUR_BLOCK: Final = Tile.EAST // RANKS
+SUIT_BLOCKS: Final = 7
+"""The bits of the three suits in what `blocks_of` gives."""
 
 
 class Shape(Enum):
@@ -108,55 +109,55 @@ def _shape_values(value_table: str, qifeng: str) -> dict[Shape, int]:
     }
 
 
-def shapes(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> tuple[Shape, ...]:
+def shapes(held: Counted, melds: Sequence[Meld], wild: Tile, options: Options) -> tuple[Shape, ...]:
     """All shapes of the concealed tiles, the winning one included; of equal value the better first."""
     found: list[Shape] = []
-    held = count(hand, wild)
-    dragons = held.wilds
     complete = forms(held, melds)
     if Form.TRIPLETS in complete:
         found.append(Shape.TRIPLETS)
     if Form.STANDARD in complete:
         found.append(Shape.STANDARD)
-    if Form.SEVEN_PAIRS in complete and (options.four_as_two_pairs or _distinct_pairs(hand, wild)):
-        found.append(Shape.PAIRS if dragons else Shape.CLEAR_PAIRS)
+    if Form.SEVEN_PAIRS in complete and (options.four_as_two_pairs or not held.word >> COPIES & 7):
+        found.append(Shape.PAIRS if held.wilds else Shape.CLEAR_PAIRS)
     if not melds and not held.word >> CLOSE & 7:
         found.append(Shape.SCATTERED)
-        if _all_honours_there(hand, wild, options):
-            found.append(Shape.SEVEN_HONOURS if dragons else Shape.CLEAR_SEVEN_HONOURS)
+        if _all_honours_there(held, wild, options):
+            found.append(Shape.SEVEN_HONOURS if held.wilds else Shape.CLEAR_SEVEN_HONOURS)
     return tuple(found)
 
 
-def best_shape(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> Shape | None:
+def best_shape(held: Counted, melds: Sequence[Meld], wild: Tile, options: Options) -> Shape | None:
     """The shape of the highest value, None where the hand is not complete."""
-    found = shapes(hand, melds, wild, options)
+    found = shapes(held, melds, wild, options)
     if len(found) < 2:
         return found[0] if found else None
     return max(found, key=shape_values(options).__getitem__)
 
 
-def _distinct_pairs(hand: Sequence[Tile], wild: Tile) -> bool:
-    return all(hand.count(tile) <= 2 for tile in hand if tile is not wild)
-
-
-def _all_honours_there(hand: Sequence[Tile], wild: Tile, options: Options) -> bool:
-    plain = {tile for tile in hand if tile.is_honour and tile is not wild}
-    dragons = hand.count(wild)
+def _all_honours_there(held: Counted, wild: Tile, options: Options) -> bool:
+    dragons = held.wilds
     if options.qifeng_dragon == "own_face":
         dragons = int(wild.is_honour and dragons > 0)
     elif options.qifeng_dragon == "never":
         dragons = 0
-    return len(plain) + dragons >= HONOUR_KINDS
+    return (held.word >> HONOURS & 7) + dragons >= HONOUR_KINDS
 
 
-def colour(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile) -> Colour:
-    """清一色, 混一色 or neither; of a declared set any tile tells."""
-    blocks = {_BLOCK_OF[tile] for tile in hand if tile is not wild}
-    blocks.update(_BLOCK_OF[meld.tiles[0]] for meld in melds)
-    suits = len(blocks - {_HONOUR_BLOCK})
-    if suits != 1:
-        return Colour.NONE
-    return Colour.HALF if _HONOUR_BLOCK in blocks else Colour.PURE
+def blocks_of(held: Counted, melds: Sequence[Meld]) -> int:
+    """The blocks that the tiles other than dragons lie in, as `Counted.blocks`; one tile of a set tells."""
+    found = held.blocks
+    for meld in melds:
+        found |= 1 << _BLOCK_OF[meld.tiles[0]]
+    return found
+
+
+COLOURS: Final = tuple(
+    (Colour.HALF if found & ~SUIT_BLOCKS else Colour.PURE)
+    if found & SUIT_BLOCKS in {1, 2, 4}
+    else Colour.NONE
+    for found in range(16)
+)
+"""清一色, 混一色 or neither, by the blocks."""
 
 
 def all_honours(hand: Iterable[Tile], melds: Sequence[Meld], wild: Tile) -> bool:
@@ -166,12 +167,13 @@ def all_honours(hand: Iterable[Tile], melds: Sequence[Meld], wild: Tile) -> bool
     )
 
 
+_HONOUR_BLOCK: Final = Tile.EAST // RANKS
 _BLOCK_OF: Final = {tile: tile // RANKS for tile in Tile}
 
 
 def is_complete(hand: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> bool:
     """Whether the concealed tiles, the winning one included, have any shape."""
-    return bool(shapes(hand, melds, wild, options))
+    return bool(shapes(count(hand, wild), melds, wild, options))
 
 
 def any_tile_wins(before: Sequence[Tile], melds: Sequence[Meld], wild: Tile, options: Options) -> bool:
@@ -180,9 +182,7 @@ def any_tile_wins(before: Sequence[Tile], melds: Sequence[Meld], wild: Tile, opt
         return False
     if options.four_as_two_pairs:
         # Scattered tiles never wait for one that they hold: only sets and pairs can wait for every kind.
-        sure = waits(before, melds, wild)
-        missing = KINDS - len(sure)
-        return missing < 4 and sum(before.count(tile) == 4 for tile in set(before)) >= missing
+        return waits_for_all(before, melds, wild)
     return all(_wins_with(before, Tile(kind), melds, wild, options) for kind in range(KINDS))
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from rules.hand import count
 from rules.settlement import Line
 from rules.tiles import Tile
 
 from .patterns import (
+    COLOURS,
     PRICES,
+    SUIT_BLOCKS,
     Colour,
     Shape,
-    all_honours,
     any_tile_wins,
     best_shape,
-    colour,
+    blocks_of,
     line,
     shape_values,
     shapes,
@@ -24,8 +26,12 @@ from .patterns import (
 from .win import Flag, How, Win
 
 if TYPE_CHECKING:
+    from rules.hand import Counted
+
     from .options import Options
 
+FULL: Final = 14
+"""Tiles of a hand with the winning one, where every set counts three."""
 BASE_UNIT: Final = 6
 """A plain hand's unit before any dragon (§1)."""
 NO_DRAGON: Final = 2
@@ -55,13 +61,12 @@ class Price:
         return self.total is None
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """What the tiles of a win are; the same for refusal, price and rank, so looked at once."""
 
     shape: Shape | None
     colour: Colour
-    is_all_honours: bool
+    dragons: int
     jackpot: Line | None
 
 
@@ -71,22 +76,22 @@ def look(win: Win, options: Options) -> Look:
     Raises:
         ValueError: a tile is impossible, or there are more than four of a kind.
     """
-    shape = _shape(win, options)
-    seen = colour(win.hand, win.melds, win.wild)
-    honours = all_honours(win.hand, win.melds, win.wild)
-    top = _jackpot(win, options, honours=honours) or _jackpot_of_hand(win, options, shape, seen)
-    return Look(shape, seen, honours, top)
+    held = count(win.hand, win.wild)
+    blocks = blocks_of(held, win.melds)
+    shape = _shape(win, held, options)
+    top = _jackpot(win, options, held.wilds, blocks) or _jackpot_of_hand(win, options, held, shape, blocks)
+    return Look(shape, COLOURS[blocks], held.wilds, top)
 
 
-def _shape(win: Win, options: Options) -> Shape | None:
-    if win.how in {How.SHILIANFENG, How.QUANFENG_SURVIVE}:
+def _shape(win: Win, held: Counted, options: Options) -> Shape | None:
+    if win.how in _WITHOUT_SHAPE:
         return None
     if win.how is How.FEIMA:
-        pair = win.hand if len(win.hand) == 2 else (*win.hand, win.wild)
+        pair = held if held.size == 2 else count((*win.hand, win.wild), win.wild)
         return best_shape(pair, win.melds, win.wild, options)
-    if len(win.hand) + 3 * len(win.melds) != 14:
+    if held.size + 3 * len(win.melds) != FULL:
         return None
-    return best_shape(win.hand, win.melds, win.wild, options)
+    return best_shape(held, win.melds, win.wild, options)
 
 
 def refusal(win: Win, options: Options, seen: Look | None = None) -> str | None:
@@ -113,19 +118,22 @@ def _refuse_plain(win: Win, options: Options, seen: Look) -> str | None:
 
 def _forfeited(win: Win) -> str | None:
     """Why the player may not win at all, or not with this tile."""
-    if Flag.BARRED in win.flags:
-        return "the player may not win this deal; declaring = 炸胡"
-    if Flag.PASSED_WIN in win.flags:
-        return "a win that was passed locks until the own next draw"
-    if Flag.DISCARDED_DRAGON in win.flags:
-        return "the player has discarded a dragon: may not win; declaring = 炸胡"
-    if Flag.OVER_LIMIT in win.flags:
-        return "3 or more claims from one opponent: may not win; declaring = 炸胡"
+    if win.flags:
+        for flag, reason in _FORFEITS.items():
+            if flag in win.flags:
+                return reason
     if win.from_seat is not None and win.tile is win.wild:
         return "a discarded dragon cannot be won"
     return None
 
 
+_FORFEITS: Final = {
+    Flag.BARRED: "the player may not win this deal; declaring = 炸胡",
+    Flag.PASSED_WIN: "a win that was passed locks until the own next draw",
+    Flag.DISCARDED_DRAGON: "the player has discarded a dragon: may not win; declaring = 炸胡",
+    Flag.OVER_LIMIT: "3 or more claims from one opponent: may not win; declaring = 炸胡",
+}
+"""What forfeits the win; of several the first is told."""
 _NOT_MET: Final = {
     How.SHILIANFENG: "not ten own honours in a row without a claim",
     How.QUANFENG_SURVIVE: "not only honours and dragons are left",
@@ -142,16 +150,16 @@ def _refuse_feima(win: Win, options: Options) -> str | None:
 
 
 def _waits_for_all(win: Win, options: Options) -> bool:
-    return win.wild in win.hand and any_tile_wins(win.before, win.melds, win.wild, options)
+    return any_tile_wins(win.before, win.melds, win.wild, options)
 
 
-def _jackpot(win: Win, options: Options, *, honours: bool) -> Line | None:
+def _jackpot(win: Win, options: Options, dragons: int, blocks: int) -> Line | None:
     """The first jackpot that needs no complete hand, in the order in which one name is shown (R43)."""
     if win.how is How.SHILIANFENG:
         return SHILIANFENG if _ten_honours(win, options) else None
-    if win.dragons == 4 and (win.how is How.SELFDRAW or win.how is How.SILONG):
+    if dragons == 4 and (win.how is How.SELFDRAW or win.how is How.SILONG):
         return SILONG
-    if not honours:
+    if blocks & SUIT_BLOCKS:
         return None
     if win.how is How.QUANFENG_SURVIVE:
         return QUANFENG if options.quanfeng == "after_discard" else None
@@ -160,21 +168,24 @@ def _jackpot(win: Win, options: Options, *, honours: bool) -> Line | None:
 
 
 _WITH_A_TILE: Final = frozenset({How.SELFDRAW, How.DISCARD, How.ROBKONG})
+_WITHOUT_SHAPE: Final = frozenset({How.SHILIANFENG, How.QUANFENG_SURVIVE})
 
 
 def _is_full(win: Win) -> bool:
-    return len(win.hand) + 3 * len(win.melds) == 14 and Flag.AFTER_CLAIM not in win.flags
+    return len(win.hand) + 3 * len(win.melds) == FULL and Flag.AFTER_CLAIM not in win.flags
 
 
-def _jackpot_of_hand(win: Win, options: Options, shape: Shape | None, seen: Colour) -> Line | None:
+def _jackpot_of_hand(
+    win: Win, options: Options, held: Counted, shape: Shape | None, blocks: int
+) -> Line | None:
     """The first jackpot of a complete hand."""
     early = options.tianhu and Flag.DEALER_FIRST in win.flags and options.value_table == "seed"
-    pure = options.pure_suit_jackpot and seen is Colour.PURE and not win.dragons
+    pure = options.pure_suit_jackpot and not held.wilds and COLOURS[blocks] is Colour.PURE
     if not (early or pure) or shape is None or win.how not in _WITH_A_TILE or Flag.AFTER_CLAIM in win.flags:
         return None
     if early:
         return TIANHU
-    standard = Shape.STANDARD in shapes(win.hand, win.melds, win.wild, options)
+    standard = Shape.STANDARD in shapes(held, win.melds, win.wild, options)
     return PURE_CLEAR if standard else PURE_CLEAR_PAIRS
 
 
@@ -194,11 +205,9 @@ def price(win: Win, options: Options, seen: Look | None = None) -> Price:
     shape = seen.shape
     if shape is None:
         raise ValueError("not a complete hand")
-    dragons = win.dragons
-    shape_line = line(shape, shape_values(options)[shape])
     lines = (
-        _counted(dragons),
-        shape_line,
+        _dragons(seen.dragons),
+        line(shape, shape_values(options)[shape]),
         *_colour_lines(shape, seen.colour, options),
         *_bonus_lines(win, options),
     )
@@ -207,17 +216,19 @@ def price(win: Win, options: Options, seen: Look | None = None) -> Price:
 
 
 @cache
-def _counted(dragons: int) -> Line:
+def _dragons(dragons: int) -> Line:
     if dragons:
         return Line(f"龙×{dragons}", f"dragons: {dragons}", dragons, "§1", is_pattern=False)
     return Line("无龙", "no dragon counts as two", NO_DRAGON, "§1", is_pattern=False)
 
 
 def _colour_lines(shape: Shape, found: Colour, options: Options) -> list[Line]:
+    if found is Colour.NONE:
+        return []
     prices = PRICES[options.value_table]
     if found is Colour.PURE:
         return [Line("清一色", "one suit", prices.flush, "§6 清一色")]
-    if found is Colour.HALF and not shape.is_scattered and prices.half_flush:
+    if prices.half_flush and not shape.is_scattered:
         return [Line("混一色", "one suit and honours", prices.half_flush, "§6 混一色")]
     return []
 

@@ -11,9 +11,9 @@ from rules.settlement import Settlement, Unsettled
 from rules.state import Phase
 from rules.tiles import Seat, Tile
 
-from .patterns import all_honours, any_tile_wins, best_shape, is_complete
+from .patterns import all_honours, any_tile_wins, is_complete
 from .payment import account, false_win_payments
-from .price import ROW_OF_HONOURS, rank, refusal
+from .price import ROW_OF_HONOURS, look, rank, refusal
 from .win import Flag, How, Win, doubtful_flags, read_win
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def settle(
         Unsettled: hidden tiles decide the price and nobody has answered yet.
     """
     win = read_win(before, won, options)
-    shape = best_shape(won.hand, win.melds, win.wild, options) if _is_full(win) else None
+    shape = look(win, options).shape if _is_full(win) else None
     scattered = shape is not None and shape.is_scattered
     for flag in doubtful_flags(before, won, options, scattered=scattered):
         win = _answered(win, flag, options, balances, answers)

@@ -94,10 +94,11 @@ class Win:
     @property
     def before(self) -> tuple[Tile, ...]:
         """The concealed tiles without the winning one."""
-        rest = list(self.hand)
-        if self.tile in rest:
-            rest.remove(self.tile)
-        return tuple(rest)
+        hand = self.hand
+        if self.tile not in hand:
+            return hand
+        place = hand.index(self.tile)
+        return hand[:place] + hand[place + 1 :]
 
 
 def read_win(state: TableState, won: Won, options: Options) -> Win:
