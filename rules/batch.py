@@ -68,9 +68,10 @@ def waits(counts: Counts, wilds: Wilds, melds: int = 0, wild: Tile | None = None
     result = np.empty((len(counts), KINDS), dtype=np.bool_)
     for start in range(0, len(counts), CHUNK):
         part = slice(start, start + CHUNK)
-        result[part] = _waits(counts[part], wilds[part], SETS - melds)
+        keys = _keys(counts[part])
+        word = _words(keys).sum(axis=0, dtype=np.uint32)
+        _waits(result[part], keys, word, wilds[part], SETS - melds)
         if wild is not None:
-            word = _words(_keys(counts[part])).sum(axis=0, dtype=np.uint32)
             by_wild = _wins(word, wilds[part] + np.uint8(1), SETS - melds)
             result[part, wild] = by_wild & (wilds[part] < 4)
     return result
@@ -110,24 +111,21 @@ def _wins(word: _Words, wilds: Wilds, sets: int) -> Flags:
     return standard | pairs
 
 
-def _waits(counts: Counts, wilds: Wilds, sets: int) -> Flags:
-    keys = _keys(counts)
-    total = _words(keys).sum(axis=0, dtype=np.uint32)
+def _waits(found: Flags, keys: _Keys, total: _Words, wilds: Wilds, sets: int) -> None:
+    """Fill in the waits of hands whose blocks have these keys and, together, these words."""
     spare = sets - (total & np.uint32(15)).astype(np.int8)
     savers = total >> np.uint32(fields.SAVES) & np.uint32(7)
     alone, saved = _shifts(ALONE)[spare], _shifts(SAVED)[spare]
     odd = (total >> np.uint32(fields.ODD) & np.uint32(15)).astype(np.int8)
-    pairs = np.full(len(counts), fields.NOTHING, dtype=np.uint64)
+    pairs = np.full(len(wilds), fields.NOTHING, dtype=np.uint64)
     if sets == SETS:
         pairs[odd - 1 <= wilds] = fields.ODD_RANKS
         pairs[odd + 1 <= wilds] = fields.FREE
-    found = np.empty((len(counts), KINDS), dtype=np.bool_)
     for block, (first, end) in enumerate(((0, 9), (9, 18), (18, 27), (27, KINDS))):
         masks = fields.wait_masks()[block == 3][keys[block]]
         own = (masks >> np.uint64(fields.SAVER)) & np.uint64(1)
         ranks = masks >> np.where(savers > own, saved, alone) | masks >> pairs
         found[:, first:end] = _bits()[(ranks & np.uint64(511)).astype(np.int64), : end - first]
-    return found
 
 
 def _shifts(by_spare: Mapping[int, int]) -> npt.NDArray[np.uint64]:
