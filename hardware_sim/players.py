@@ -71,6 +71,9 @@ def on_discard(
     wins = [won for seat in _others(state) if (won := _win_on_discard(state, seat, rules)) is not None]
     if wins:
         return min(wins, key=lambda won: rules.win_rank(state, won))
+    own = Won(state.turn, state.hands[state.turn].concealed)
+    if rules.only_a_win(state) is not None and _legal(state, own, rules):
+        return own
     if temper is Temper.IDLE:
         return None
     wanted = [claim for seat in _others(state) if (claim := _claim(state, seat, rules, rng)) is not None]

@@ -52,12 +52,12 @@ def deal_blocks(dealer: Seat, rules: RuleSet) -> tuple[tuple[Seat, int], ...]:
 
 
 def indicator_index(dice: tuple[int, int], rules: RuleSet) -> int:
-    """Which tile of the wall is turned up, as an index into the tiles left after the deal.
+    """Which tile of the wall is turned up, as an index into the tiles left after the deal in drawing order.
 
     ``head_next``: the first one; ``tail_stack``: the upper tile of the stack whose number from the tail is
     twice the dice.
     """
-    return 0 if rules.indicator_place == "head_next" else -(4 * sum(dice) - 1)
+    return 0 if rules.indicator_place == "head_next" else -4 * sum(dice)
 
 
 def first_dealer(thrower: Seat, die: int, rules: RuleSet) -> Seat:

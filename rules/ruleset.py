@@ -80,7 +80,9 @@ class RuleSet:
 
     `refuses_win(state, won)` gives the reason why this win can't be declared, or None. `win_rank` orders
     several wins on one tile (1 goes first). `may_discard(state, seat, tile)` says whether that discard is
-    legal, `refuses_claim(state, claim)` gives the reason why a claim is not, or None. `settle(before, won,
+    legal, `refuses_claim(state, claim)` gives the reason why a claim is not, or None. `only_a_win(state)`
+    gives the reason why nobody may go on by a discard, a kong, the next draw or the end of the wall, or None;
+    what hidden tiles decide it leaves open. `settle(before, won,
     balances, answers)` makes the account of a win from the state before it and raises `Unsettled` where the
     public log does not decide it. `next_dealer` takes a state that is OVER; `match_over` takes the balances
     after a settlement. `fine(state, false_win, balances)` gives the payments for a false win; None where
@@ -109,6 +111,7 @@ class RuleSet:
     next_dealer: Callable[[TableState], Seat]
     match_over: Callable[[Balances, Settlement | None], bool]
     fine: Callable[[TableState, FalseWin, Balances | None], Balances] | None
+    only_a_win: Callable[[TableState], str | None] = lambda _state: None
     stack: Mapping[str, int] = field(default_factory=dict)
     indicator_place: str = "head_next"
     options: Mapping[str, object] = field(default_factory=dict)

@@ -15,13 +15,14 @@ class Unsettled(Exception):
     """What is known does not decide the settlement; a person must answer.
 
     `question` names what is missing (``"drawn_tile"`` or a name of the rule set); `candidates` are the
-    possible answers as text, each a key that `settle` takes in `answers`.
+    possible answers as text, each a key that `settle` takes in `answers`. `zh` is the reason in Chinese.
     """
 
-    def __init__(self, reason: str, *, question: str, candidates: tuple[str, ...]) -> None:
+    def __init__(self, reason: str, *, question: str, candidates: tuple[str, ...], zh: str = "") -> None:
         """Keep the reason in words and the machine-readable question."""
         super().__init__(reason)
         self.reason = reason
+        self.zh = zh or reason
         self.question = question
         self.candidates = candidates
 

@@ -76,13 +76,14 @@ def is_exhausted(state: TableState, rules: RuleSet) -> bool:
 def options(state: TableState, seat: Seat, rules: RuleSet) -> tuple[Event, ...]:
     """The legal events of a seat whose hand is known.
 
-    On the own turn: discards, kongs, a win; flowers first, in the first turn everybody's. After another's
+    On the own turn: discards, kongs, a win; flowers first, in the first turn everybody's, while there are
+    tiles to replace them. After another's
     discard: claims, a win, and for the next player the draw (of an UNKNOWN tile) that passes all others.
     After an own kong: the draw. After an own discard: a win without a tile, where the rule set has one.
     """
     offered: list[Event]
     if state.phase is Phase.TURN:
-        flowers = {tile for tile in state.hands[seat].concealed if tile.is_flower}
+        flowers = {tile for tile in state.hands[seat].concealed if tile.is_flower and state.wall.left}
         offered = [FlowerShown(seat, tile) for tile in sorted(flowers)]
         if seat is state.turn and not flowers:
             others = (event for event in _on_turn(state, seat) if is_legal(state, event, rules))
@@ -112,7 +113,9 @@ def _on_turn(state: TableState, seat: Seat) -> list[Event]:
 
 
 def _discards(state: TableState, seat: Seat, rules: RuleSet) -> list[Event]:
-    """The legal discards of the seat on turn; of tiles in hand only the rule set can refuse one."""
+    """The legal discards of the seat on turn; of tiles in hand only the rule set can refuse any."""
+    if rules.only_a_win(state) is not None:
+        return []
     kinds = sorted(set(state.hands[seat].concealed))
     return [
         Discarded(seat, kind)
@@ -167,7 +170,8 @@ def strongest(state: TableState, offers: Iterable[Event], rules: RuleSet) -> Eve
     """The one of several players' wishes for the last discard (or the kong's tile) that is carried out.
 
     A win goes before any claim, claims by the rule set's precedence; among wins the rule set's rank decides,
-    among equals the seat that is nearest in turn order. None where nobody offers a win or a claim.
+    among equals the seat that is nearest in turn order. Last comes the discarder, who wins by his own discard
+    only where nobody takes it. None where nobody offers a win or a claim.
     """
     ranked = [
         (_precedence(state, event, rules), event) for event in offers if isinstance(event, Won | Claimed)
@@ -177,6 +181,8 @@ def strongest(state: TableState, offers: Iterable[Event], rules: RuleSet) -> Eve
 
 def _precedence(state: TableState, event: Won | Claimed, rules: RuleSet) -> tuple[int, int, int]:
     distance = state.turn.distance(event.seat)
-    if isinstance(event, Won):
-        return 0, rules.win_rank(state, event), distance
-    return 1, rules.claims[event.kind], distance
+    if isinstance(event, Claimed):
+        return 1, rules.claims[event.kind], distance
+    if event.from_seat is None:
+        return 2, 0, distance
+    return 0, rules.win_rank(state, event), distance

@@ -66,6 +66,10 @@ TRANSITIONS: Final[dict[Phase, dict[Move, Phase]]] = {
 }
 
 
+_GOES_ON: Final = frozenset({Drew, Discarded, WallExhausted, MeldKind.CONCEALED_KONG, MeldKind.ADDED_KONG})
+"""Moves that a rule set may forbid where a win must come."""
+
+
 def new_table(rules: RuleSet) -> TableState:
     """A table before its first deal."""
     empty = Hand()
@@ -89,6 +93,10 @@ def apply(state: TableState, event: Event, rules: RuleSet) -> TableState:
     phase = TRANSITIONS[state.phase].get(move)
     if phase is None:
         raise IllegalEvent(f"{_word(move)} can't happen in phase {state.phase}")
+    if move in _GOES_ON:
+        forced = rules.only_a_win(state)
+        if forced is not None:
+            raise IllegalEvent(forced)
     changed = _perform(state, event, rules)
     if phase is Phase.DEALT and rules.wild_of is None:
         phase = Phase.TURN
@@ -332,7 +340,8 @@ def _with_kong(melds: tuple[Meld, ...], event: KongDeclared) -> tuple[Meld, ...]
 def _penalise(state: TableState, event: FalseWin | Barred, rules: RuleSet) -> TableState:
     if rules.fine is None:
         raise IllegalEvent(f"{rules.name} refuses wrong moves instead of punishing them")
-    if is_barred(state, event.seat):
+    # Who may not win and declares again is fined again.
+    if isinstance(event, Barred) and is_barred(state, event.seat):
         raise IllegalEvent(f"seat {event.seat} may not win this deal already")
     return state
 

@@ -67,7 +67,10 @@ class Dealer:
             return chosen
         if is_exhausted(state, self.rules):
             return WallExhausted()
-        draw = next(event for event in offers if isinstance(event, Drew))
+        draw = next((event for event in offers if isinstance(event, Drew)), None)
+        if draw is None:
+            # The discarder wins by his discard, or another has to take it.
+            return next(event for event in offers if event == strongest(state, offers, self.rules))
         return Drew(draw.seat, wall.pop(0 if draw.replacement else -1), draw.replacement)
 
     def _move(self, state: TableState, moves: list[Event]) -> Event:

@@ -236,7 +236,7 @@ def test_a_false_win_is_fined_once_and_bars_from_winning() -> None:
     assert formula.fine is not None
     assert formula.fine(state, event, None) == (26, 26, -78, 26)  # type: ignore[arg-type]
     assert "may not win" in refused(record + f"win 2 hand {PLAIN} 5p on 5p from 0")
-    assert "already" in refused(record + "false_win 2 hand")
+    assert "already" in refused(record + "barred 2 because a tile short")
     assert "refuses wrong moves" in refused(record, PLATFORM)
     other = settled(record + "win 3 hand 345m 46p 456p 789s 55p 5p on 5p from 0")
     assert other.winner is Seat.S3

@@ -169,7 +169,7 @@ def test_kongs_count_as_claims_unless_the_table_says_otherwise() -> None:
 
 def test_the_place_of_the_indicator() -> None:
     assert indicator_index((3, 4), load("cixi-card")) == 0
-    assert indicator_index((3, 4), load("cixi-card", {"indicator_place": "tail_stack"})) == -27
+    assert indicator_index((3, 4), load("cixi-card", {"indicator_place": "tail_stack"})) == -28
 
 
 def test_every_option_stands_in_the_rule_set_under_its_name() -> None:

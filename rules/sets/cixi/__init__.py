@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from rules.ruleset import Desk, RuleSet
 
-from . import moments, questions, ruling
+from . import moments, questions, rights, ruling
 from .options import CARD, PLATFORM, Options, with_options
 from .setup import CARD_POINTS, CLAIMS, FIRST_DEALER, TILES
 from .sheet import prices, sheet
@@ -33,10 +33,11 @@ def _make(name: str, zh: str, en: str, defaults: Options, chosen: Mapping[str, o
         reserve=partial(ruling.reserve, options),
         start_points=options.start_points,
         first_dealer=FIRST_DEALER,
-        refuses_win=partial(ruling.refuses_win, options),
-        win_rank=partial(ruling.win_rank, options),
-        may_discard=partial(ruling.may_discard, options),
-        refuses_claim=partial(ruling.refuses_claim, options),
+        refuses_win=partial(rights.refuses_win, options),
+        win_rank=partial(rights.win_rank, options),
+        may_discard=partial(rights.may_discard, options),
+        refuses_claim=partial(rights.refuses_claim, options),
+        only_a_win=partial(rights.only_a_win, options),
         settle=partial(ruling.settle, options),
         next_dealer=partial(ruling.next_dealer, options),
         match_over=partial(ruling.match_over, options),

@@ -23,7 +23,7 @@ from .patterns import (
     shape_values,
     shapes,
 )
-from .win import Flag, How, Win
+from .win import Flag, How, Win, ten_honours
 
 if TYPE_CHECKING:
     from rules.hand import Counted
@@ -36,7 +36,6 @@ BASE_UNIT: Final = 6
 """A plain hand's unit before any dragon (§1)."""
 NO_DRAGON: Final = 2
 """A hand without dragons counts as so many."""
-ROW_OF_HONOURS: Final = 10
 
 SHILIANFENG: Final = Line("十连风", "ten honours in a row", 0, "§8 R32")
 SILONG: Final = Line("四龙/四百搭", "four dragons", 0, "§8")
@@ -156,7 +155,7 @@ def _waits_for_all(win: Win, options: Options) -> bool:
 def _jackpot(win: Win, options: Options, dragons: int, blocks: int) -> Line | None:
     """The first jackpot that needs no complete hand, in the order in which one name is shown (R43)."""
     if win.how is How.SHILIANFENG:
-        return SHILIANFENG if _ten_honours(win, options) else None
+        return SHILIANFENG if ten_honours(win, options) else None
     if dragons == 4 and (win.how is How.SELFDRAW or win.how is How.SILONG):
         return SILONG
     if blocks & SUIT_BLOCKS:
@@ -187,14 +186,6 @@ def _jackpot_of_hand(
         return TIANHU
     standard = Shape.STANDARD in shapes(held, win.melds, win.wild, options)
     return PURE_CLEAR if standard else PURE_CLEAR_PAIRS
-
-
-def _ten_honours(win: Win, options: Options) -> bool:
-    if len(win.honours) < ROW_OF_HONOURS or win.honours_claimed:
-        return False
-    if options.shilianfeng_own_claim == "kills" and win.own_claims:
-        return False
-    return options.shilianfeng_window == "any" or win.discards == ROW_OF_HONOURS
 
 
 def price(win: Win, options: Options, seen: Look | None = None) -> Price:

@@ -1,23 +1,22 @@
-"""What the engine asks of Cixi mahjong: which moves are legal, what a win costs, who deals next."""
+"""What the engine asks of Cixi mahjong: the dragon, what a win costs, who deals next."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from rules.events import Won
-from rules.log import discards_of
 from rules.settlement import Settlement, Unsettled
-from rules.state import Phase
 from rules.tiles import Seat, Tile
 
-from .patterns import all_honours, any_tile_wins, is_complete
+from .hidden import hidden_flags
 from .payment import account, false_win_payments
-from .price import ROW_OF_HONOURS, look, rank, refusal
-from .win import Flag, How, Win, doubtful_flags, read_win
+from .price import look
+from .win import Flag, Win, read_win
 
 if TYPE_CHECKING:
-    from rules.events import Claimed, FalseWin
+    from rules.events import FalseWin
     from rules.ruleset import Answers
     from rules.state import Balances, TableState
 
@@ -36,66 +35,6 @@ def dragon_of(indicator: Tile) -> Tile:
     return Tile(cycle[(cycle.index(indicator) + 1) % len(cycle)])
 
 
-def refuses_win(options: Options, state: TableState, won: Won) -> str | None:
-    """Why the win can't be declared, or None."""
-    try:
-        if _is_hopeless(options, state, won):
-            return "not a complete hand"
-        return refusal(read_win(state, won, options), options)
-    except ValueError as error:
-        return str(error)
-
-
-def _is_hopeless(options: Options, state: TableState, won: Won) -> bool:
-    """Whether the tiles alone rule the win out: most hands that are tried, so the log need not be read."""
-    melds, wild = state.hands[won.seat].melds, state.wild
-    size = len(won.hand) + 3 * len(melds)
-    if wild is not None and size == 13 and state.phase is Phase.CLAIM:
-        # After the own discard only 飞马, 全风 and 十连风 win.
-        row = len(discards_of(state, won.seat)) >= ROW_OF_HONOURS
-        return not row and len(melds) < 4 and not all_honours(won.hand, melds, wild)
-    if wild is None or size != 14:
-        return False
-    if won.hand.count(wild) == 4 or all_honours(won.hand, melds, wild):
-        return False
-    return not is_complete(won.hand, melds, wild, options)
-
-
-def win_rank(options: Options, state: TableState, won: Won) -> int:
-    """The place among several wins on one tile (R9)."""
-    return rank(read_win(state, won, options), options)
-
-
-def may_discard(options: Options, state: TableState, seat: Seat, tile: Tile) -> bool:
-    """Whether the tile may be thrown: no dragon where a table can refuse, nothing where the draw wins."""
-    # Only a table that can refuse (no false wins) keeps a player from throwing a dragon (§2).
-    if options.zhahu == "off" and tile is state.wild:
-        return False
-    return not options.paohua_autowin or not _draw_wins_by_itself(options, state, seat)
-
-
-def _draw_wins_by_itself(options: Options, state: TableState, seat: Seat) -> bool:
-    """Whether the player drew in 抛花; as far as his tiles are known."""
-    hand, drawn = state.hands[seat], state.drawn
-    if state.wild is None or drawn is None or drawn not in hand.concealed or Tile.UNKNOWN in hand.concealed:
-        return False
-    before = list(hand.concealed)
-    before.remove(drawn)
-    return any_tile_wins(before, hand.melds, state.wild, options)
-
-
-def refuses_claim(options: Options, state: TableState, claim: Claimed) -> str | None:
-    """The discard of a 飞马 or a 全风 can only be won (§5, §8); as far as the discarder's tiles are known."""
-    giver = state.hands[claim.from_seat]
-    if state.wild is None or Tile.UNKNOWN in giver.concealed:
-        return None
-    if len(giver.melds) < 4 and not all_honours(giver.concealed, giver.melds, state.wild):
-        return None
-    win = read_win(state, Won(claim.from_seat, giver.concealed), options)
-    refused = win.how is How.SHILIANFENG or refusal(win, options) is not None
-    return None if refused else "only a win stops the discarder, who wins by this discard himself"
-
-
 def settle(
     options: Options, before: TableState, won: Won, balances: Balances | None, answers: Answers
 ) -> Settlement:
@@ -107,29 +46,46 @@ def settle(
     win = read_win(before, won, options)
     shape = look(win, options).shape if _is_full(win) else None
     scattered = shape is not None and shape.is_scattered
-    for flag in doubtful_flags(before, won, options, scattered=scattered):
-        win = _answered(win, flag, options, balances, answers)
-    return account(win, options, balances)
+    hidden = hidden_flags(before, won, options, scattered=scattered)
+    told = {
+        flag: _ANSWERS.get(answers.get(flag.value, "")) if holds is None else holds
+        for flag, holds in hidden.items()
+    }
+    sure = win.flags.union(flag for flag, holds in told.items() if holds)
+    doubtful = [flag for flag, holds in told.items() if holds is None]
+    accounts = {
+        held: account(replace(win, flags=sure.union(held)), options, balances)
+        for size in range(len(doubtful) + 1)
+        for held in combinations(doubtful, size)
+    }
+    for flag in doubtful:
+        if any(
+            accounts[held].payments != accounts[_other(held, flag, doubtful)].payments for held in accounts
+        ):
+            zh, en = _QUESTIONS[flag]
+            raise Unsettled(en, zh=zh, question=flag.value, candidates=tuple(_ANSWERS))
+    return accounts[()]
 
 
 def _is_full(win: Win) -> bool:
     return len(win.hand) + 3 * len(win.melds) == 14
 
 
-def _answered(win: Win, flag: Flag, options: Options, balances: Balances | None, answers: Answers) -> Win:
-    """The win with the flag set as people answered; asked only if the answer changes the account."""
-    holds = replace(win, flags=win.flags | {flag})
-    answer = answers.get(flag.value)
-    if answer is None:
-        if account(holds, options, balances).payments == account(win, options, balances).payments:
-            return win
-        raise Unsettled(_QUESTIONS[flag], question=flag.value, candidates=("yes", "no"))
-    return holds if answer == "yes" else win
+def _other(held: tuple[Flag, ...], flag: Flag, doubtful: list[Flag]) -> tuple[Flag, ...]:
+    """The same circumstances but for one."""
+    return tuple(each for each in doubtful if (each in held) != (each is flag))
 
 
+_ANSWERS: Final = {"yes": True, "no": False}
 _QUESTIONS: Final = {
-    Flag.GUAN_FENGXIANG: "关风向: did the discarder hold this honour back while he threw suit tiles?",
-    Flag.INTERCEPT_FEIMA: "飞马: was the discarder's last tile a dragon?",
+    Flag.GUAN_FENGXIANG: (
+        "关风向：放炮的人是不是一直扣着这张风向，先打了别的牌？",
+        "关风向: did the discarder hold this honour back while he threw suit tiles?",
+    ),
+    Flag.INTERCEPT_FEIMA: (
+        "飞马：放炮的人手里剩下的一张是不是龙？",
+        "飞马: was the discarder's last tile a dragon?",
+    ),
 }
 
 
@@ -156,7 +112,18 @@ def match_over(options: Options, balances: Balances, settlement: Settlement | No
 
 
 def fine(options: Options, state: TableState, false_win: FalseWin, balances: Balances | None) -> Balances:
-    """What a false win costs whom."""
+    """What a false win costs whom.
+
+    Raises:
+        Unsettled: its dragons decide, and the hand was not told.
+    """
+    if options.zhahu == "formula" and not false_win.hand:
+        raise Unsettled(
+            "the dragons in the hand decide what the false win costs: tell its tiles",
+            zh="炸胡按龙数赔：请补上亮出的手牌",
+            question="false_win_hand",
+            candidates=(),
+        )
     dragons = false_win.hand.count(state.wild) if state.wild is not None else 0
     return false_win_payments(options, false_win.seat, dragons, balances)
 

@@ -5,19 +5,22 @@ Only public facts are read: discards, declared sets, the hand that was laid open
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from rules.events import Claimed, Discarded, Drew, KongDeclared, Meld, Won
+from rules.events import Claimed, Discarded, Drew, Event, KongDeclared, Meld, MeldKind, Won
 from rules.log import claims_from, discards_of, is_barred, kept_of, last_move
 from rules.state import Phase, TableState
 from rules.tiles import SEATS, Seat, Tile
 
-from .patterns import is_complete
+from .passed import has_passed
 
 if TYPE_CHECKING:
     from .options import Options
+
+
+ROW_OF_HONOURS: Final = 10
 
 
 class How(StrEnum):
@@ -104,11 +107,11 @@ class Win:
 def read_win(state: TableState, won: Won, options: Options) -> Win:
     """The win that `won` declares in `state`, the state before it.
 
-    The flags hold what the public log decides; `doubtful_flags` names the rest.
+    The flags hold what everybody has seen; `hidden_flags` tells the rest.
     """
     if state.wild is None:
         raise ValueError("no indicator has been turned")
-    return Win(
+    win = Win(
         seat=won.seat,
         dealer=state.dealer,
         how=_how(state, won, options),
@@ -124,6 +127,19 @@ def read_win(state: TableState, won: Won, options: Options) -> Win:
         own_claims=sum(meld.taken_from is not None for meld in state.hands[won.seat].melds),
         discards=len(discards_of(state, won.seat)),
     )
+    if state.phase is Phase.CLAIM and won.from_seat is None and ten_honours(win, options):
+        # Of several wins by one discard the jackpot counts, and its name goes first (R43).
+        return replace(win, how=How.SHILIANFENG)
+    return win
+
+
+def ten_honours(win: Win, options: Options) -> bool:
+    """Whether the own discards are 十连风 (R32)."""
+    if len(win.honours) < ROW_OF_HONOURS or win.honours_claimed:
+        return False
+    if options.shilianfeng_own_claim == "kills" and win.own_claims:
+        return False
+    return options.shilianfeng_window == "any" or win.discards == ROW_OF_HONOURS
 
 
 def _how(state: TableState, won: Won, options: Options) -> How:
@@ -134,12 +150,14 @@ def _how(state: TableState, won: Won, options: Options) -> How:
         return How.FEIMA if single and state.drawn is None else How.SELFDRAW
     if won.from_seat is not None:
         return How.DISCARD if state.phase is Phase.CLAIM else How.ROBKONG
-    if len(honours_in_a_row(state, won.seat)) >= 10 or not won.hand:
+    melds = state.hands[won.seat].melds
+    tiles = [*won.hand, *(tile for meld in melds for tile in meld.tiles)]
+    if not won.hand:
         return How.SHILIANFENG
-    tiles = [*won.hand, *(tile for meld in state.hands[won.seat].melds for tile in meld.tiles)]
     if options.quanfeng == "after_discard" and all(t.is_honour or t is state.wild for t in tiles):
         return How.QUANFENG_SURVIVE
-    return How.FEIMA
+    row = len(melds) < 4 and len(honours_in_a_row(state, won.seat)) >= ROW_OF_HONOURS
+    return How.SHILIANFENG if row else How.FEIMA
 
 
 def _flags(state: TableState, won: Won, options: Options) -> frozenset[Flag]:
@@ -152,12 +170,21 @@ def _flags(state: TableState, won: Won, options: Options) -> frozenset[Flag]:
         Flag.SINGLE_WAIT_ADJACENT: on_discard and _adjacent(state, won, options),
         Flag.FIRST_DEALER_DISCARD: first,
         Flag.DEALER_FIRST: state.phase is Phase.TURN and not discards and _nothing_declared(state),
-        Flag.OVER_LIMIT: _over_limit(state, won.seat, options),
-        Flag.BARRED: is_barred(state, won.seat),
-        Flag.LATE_FEIMA: not _claimed_this_turn(state, won.seat),
-        Flag.PASSED_WIN: options.pass_win_lock and won.from_seat is not None and _passed(state, won, options),
-        Flag.DISCARDED_DRAGON: state.wild in discards_of(state, won.seat),
+        Flag.LATE_FEIMA: not claimed_this_turn(state, won.seat),
+        Flag.PASSED_WIN: options.pass_win_lock
+        and won.from_seat is not None
+        and has_passed(state, won, options),
         Flag.AFTER_CLAIM: state.phase is Phase.TURN and state.drawn is None,
+    }
+    return marks(state, won.seat, options).union(flag for flag, holds in tests.items() if holds)
+
+
+def marks(state: TableState, seat: Seat, options: Options) -> frozenset[Flag]:
+    """Why the player may not win this deal at all (§9), nothing where he may."""
+    tests = {
+        Flag.BARRED: is_barred(state, seat),
+        Flag.DISCARDED_DRAGON: state.wild in discards_of(state, seat),
+        Flag.OVER_LIMIT: _over_limit(state, seat, options),
     }
     return frozenset(flag for flag, holds in tests.items() if holds)
 
@@ -167,26 +194,11 @@ def _over_limit(state: TableState, seat: Seat, options: Options) -> bool:
     return any(claims_from(state, seat, other, kongs=kongs) >= 3 for other in SEATS)
 
 
-def _claimed_this_turn(state: TableState, seat: Seat) -> bool:
+def claimed_this_turn(state: TableState, seat: Seat) -> bool:
+    """Whether the seat has claimed a set in its turn that lasts, or that ended with its last discard."""
     if state.phase is Phase.TURN:
         return state.drawn is None
-    return any(isinstance(event, Claimed) for event in _turn_of_last_discard(state, seat))
-
-
-def _passed(state: TableState, won: Won, options: Options) -> bool:
-    """Whether the same hand was complete with another's discard since the winner's last own move."""
-    before = list(won.hand)
-    before.remove(won.tile)
-    offered: list[Tile] = []
-    for event in state.log[:-1]:
-        if getattr(event, "seat", None) is won.seat:
-            offered.clear()
-        elif isinstance(event, Discarded):
-            offered.append(event.tile)
-    melds, wild = state.hands[won.seat].melds, state.wild
-    return wild is not None and any(
-        tile is not wild and is_complete((*before, tile), melds, wild, options) for tile in offered
-    )
+    return any(isinstance(event, Claimed) for event in turn_of_last_discard(state, seat))
 
 
 def _on_replacement(state: TableState) -> bool:
@@ -198,7 +210,7 @@ def _nothing_declared(state: TableState) -> bool:
     return not any(isinstance(event, KongDeclared | Claimed) for event in state.log)
 
 
-def _turn_of_last_discard(state: TableState, seat: Seat) -> list[object]:
+def turn_of_last_discard(state: TableState, seat: Seat) -> list[Event]:
     """What the seat did in the turn that ended with its last discard, that discard last."""
     mine = [event for event in state.log if getattr(event, "seat", None) is seat]
     ends = [place for place, event in enumerate(mine) if isinstance(event, Discarded)]
@@ -213,18 +225,18 @@ def _is_kong(event: object) -> bool:
 
 
 def _kong_this_turn(state: TableState, seat: Seat) -> bool:
-    return any(_is_kong(event) for event in _turn_of_last_discard(state, seat))
+    return any(_is_kong(event) for event in turn_of_last_discard(state, seat))
 
 
 def _adjacent(state: TableState, won: Won, options: Options) -> bool:
     """Whether the tile is near the discard by which the winner became a single-waiter (R27)."""
     if options.adjacency == "off" or len(state.hands[won.seat].melds) != 4:
         return False
-    turn = _turn_of_last_discard(state, won.seat)
+    turn = turn_of_last_discard(state, won.seat)
     if not turn or not isinstance(turn[-1], Discarded):
         return False
     new_meld = any(
-        isinstance(e, Claimed) or (isinstance(e, KongDeclared) and e.kind.name == "CONCEALED_KONG")
+        isinstance(e, Claimed) or (isinstance(e, KongDeclared) and e.kind is MeldKind.CONCEALED_KONG)
         for e in turn
     )
     if options.adjacency == "on_becoming_single" and not new_meld:
@@ -252,33 +264,3 @@ def _honours_claimed(state: TableState, seat: Seat) -> bool:
         elif isinstance(event, Claimed) and event.from_seat is seat:
             taken[-1] = True
     return any(taken[-10:])
-
-
-def doubtful_flags(state: TableState, won: Won, options: Options, *, scattered: bool) -> tuple[Flag, ...]:
-    """The flags that only hidden tiles decide: they may hold, a person has to say.
-
-    `scattered` tells whether the winner has 大乱 or 七风.
-    """
-    doubtful: list[Flag] = []
-    on_discard = state.phase is Phase.CLAIM and won.from_seat is not None
-    if not on_discard or won.from_seat is None:
-        return ()
-    if options.guan_fengxiang and scattered and won.tile.is_honour:
-        earlier = discards_of(state, won.from_seat)[:-1]
-        if any(tile.is_suited for tile in earlier):
-            doubtful.append(Flag.GUAN_FENGXIANG)
-    if _may_have_tried_feima(state, won, options):
-        doubtful.append(Flag.INTERCEPT_FEIMA)
-    return tuple(doubtful)
-
-
-def _may_have_tried_feima(state: TableState, won: Won, options: Options) -> bool:
-    """Whether the discarder is left with one tile beside four sets, which may be a dragon."""
-    if won.from_seat is None or state.wild is None or len(state.hands[won.from_seat].melds) != 4:
-        return False
-    if options.feima_when == "after_claim":
-        turn = _turn_of_last_discard(state, won.from_seat)
-        if not any(isinstance(event, Claimed) for event in turn):
-            return False
-    public_dragons = sum(pond.count(state.wild) for pond in state.ponds) + won.hand.count(state.wild)
-    return public_dragons < 4
