@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rules.cases import desk_of, example
 from rules.deal import deal_blocks
 from rules.record import parse_record
 from rules.scoring import settle
@@ -106,6 +107,87 @@ def test_one_jackpot_is_named_the_first_that_holds(
     given = win(hand, how=how, tile="6m", flags=frozenset(flags))
     found = account(given, CARD, None)
     assert (found.lines[0].zh if found.jackpot else None) == name
+
+
+def told(name: str, how: str, concealed: str, tile: str = "", **more: object) -> dict[str, Any]:
+    """A win of seat 0 with 2s as the dragon, told as in a case file; a given tile is seat 2's."""
+    case = {"dealer": 1, "indicator": "1s", "winner": 0, "concealed": concealed, "winning_tile": tile}
+    giver = 2 if tile else None
+    return example({**case, "how": how, "discarder": giver, **more}, load(name))
+
+
+def pengs(*tiles: str) -> list[dict[str, object]]:
+    return [{"type": "peng", "tiles": [tile] * 3, "from": 1 + place % 3} for place, tile in enumerate(tiles)]
+
+
+@pytest.mark.parametrize(
+    ("name", "hand", "sets", "patterns"),
+    [
+        ("cixi-card", "2s", "ESWN", {"全风"}),
+        ("cixi-card", "2s2s", "ESWN", {"对对胡", "抛花", "独吊/单吊"}),
+        ("cixi-card", "2s", "ESW1", {"对对胡", "混一色", "抛花", "独吊/单吊"}),
+        ("cixi-platform", "2s", "ESWN", {"对对胡", "抛花", "独吊/单吊"}),
+    ],
+)
+def test_a_feima_discard_that_leaves_only_honours_is_the_jackpot(
+    name: str, hand: str, sets: str, patterns: set[str]
+) -> None:
+    melds = pengs(*(tile.replace("1", "1m") for tile in sets))
+    found = told(name, "feima", hand, melds=melds)
+    assert set(found["patterns"]) == patterns
+    assert found["jackpot"] == (patterns == {"全风"})
+
+
+@pytest.mark.parametrize(
+    ("hand", "tile", "payer"),
+    [
+        ("147m 258p 369s ESWN", "C", 2),
+        ("147m 258p 369s ESWC", "N", 2),
+        ("147m 258p 36s ESWNC", "9s", None),
+        ("123m 456p 789s 55m CC", "C", None),
+    ],
+)
+def test_a_held_back_honour_is_paid_for_only_in_scattered_hands(
+    hand: str, tile: str, payer: int | None
+) -> None:
+    found = told("cixi-card", "discard", hand, tile, flags={"guan_fengxiang": True})
+    assert (found["payer"], "关风向加龙" in found["patterns"]) == (payer, payer is not None)
+
+
+@pytest.mark.parametrize(
+    ("thrown", "payer"),
+    [("3p", 2), ("7p", 2), (None, 2), ("5p", None), ("8p", None), ("4m", None), ("E", None)],
+)
+def test_only_a_tile_one_or_two_away_makes_the_single_waiters_giver_pay(
+    thrown: str | None, payer: int | None
+) -> None:
+    flags = {"single_wait_adjacent": True, "last_own_discard": thrown}
+    found = told("cixi-platform", "discard", "5p", "5p", melds=pengs("1m", "9m", "E", "3s"), flags=flags)
+    assert found["payer"] == payer
+
+
+def test_the_tile_near_the_last_discard_means_nothing_before_four_sets_are_down() -> None:
+    flags = {"single_wait_adjacent": True, "last_own_discard": "4p"}
+    found = told("cixi-platform", "discard", "5p 777s", "5p", melds=pengs("1m", "9m", "E"), flags=flags)
+    assert (found["valid"], found["payer"]) == (True, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "near", "far", "winner"),
+    [
+        ("cixi-card", "平胡", "无龙清一色", 2),
+        ("cixi-card", "独吊", "无龙清一色", 2),
+        ("cixi-platform", "独吊", "无龙清一色", 1),
+        ("cixi-platform", "平胡", "清一色", 2),
+        ("cixi-card", "平胡", "地胡", 2),
+        ("cixi-platform", "平胡", "地胡", 1),
+    ],
+)
+def test_a_hands_name_gives_its_rank_by_the_profile(name: str, near: str, far: str, winner: int) -> None:
+    rules = load(name)
+    candidates = [{"seat": 1, "hand": near}, {"seat": 2, "hand": far}]
+    found = desk_of(rules).answer({"kind": "hu_priority", "discarder": 0, "candidates": candidates})
+    assert found["winner"] == winner
 
 
 def test_several_kongs_in_a_row_pay_once_and_kongs_alone_pay_nothing() -> None:

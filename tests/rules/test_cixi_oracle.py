@@ -155,15 +155,17 @@ def priced(case: dict[str, Any]) -> Priced | None:  # noqa: C901, PLR0911, PLR09
         add("拦杠/热炮加龙", 5)
     if card and flags.get("intercept_feima"):
         add("拦飞马加龙", 10)
-    if card and flags.get("guan_fengxiang"):
+    held_back = card and flags.get("guan_fengxiang") and len(tile) == 1 and best in SCATTERED
+    if held_back:
         add("关风向加龙", 5)
     pays_all = how == "robkong" or any(flags.get(name) for name in ("hot_discard", "intercept_feima"))
-    pays_all |= bool(card and flags.get("guan_fengxiang")) or bool(
-        not card and flags.get("single_wait_adjacent")
-    )
+    pays_all |= bool(held_back) or bool(not card and flags.get("single_wait_adjacent"))
     result.payer = case["discarder"] if pays_all else None
     result.payments = shares(case, result)
     return result
+
+
+SCATTERED = {"大乱/十三幺", "有龙七风", "无龙七风"}
 
 
 def shares(case: dict[str, Any], found: Priced) -> list[int]:

@@ -12,7 +12,7 @@ from rules.tiles import KINDS, SEATS, Tile, parse_tiles
 
 from .patterns import all_honours, any_tile_wins, is_complete
 from .payment import account
-from .price import look, price, refusal
+from .price import Look, look, price, refusal
 from .win import Flag, How, Win
 
 if TYPE_CHECKING:
@@ -82,10 +82,19 @@ def judge(options: Options, moment: Moment, balances: Balances | None) -> Settle
     if reason is not None:
         raise NoWin(reason)
     seen = look(win, options)
+    win = _without_idle_honour(win, seen)
     reason = refusal(win, options, seen)
     if reason is not None:
         raise NoWin(reason)
     return account(win, options, balances, price(win, options, seen))
+
+
+def _without_idle_honour(win: Win, seen: Look) -> Win:
+    """A held back honour is paid for only where it completes 大乱 or 七风 (R30)."""
+    scattered = seen.shape is not None and seen.shape.is_scattered
+    if Flag.GUAN_FENGXIANG not in win.flags or (scattered and win.tile.is_honour):
+        return win
+    return replace(win, flags=win.flags - {Flag.GUAN_FENGXIANG})
 
 
 def win_of(moment: Moment, options: Options) -> Win:
@@ -97,7 +106,7 @@ def win_of(moment: Moment, options: Options) -> Win:
     win = Win(
         seat=moment.seat,
         dealer=moment.dealer,
-        how=_HOW[moment.how],
+        how=_way(moment, options, moment.wild),
         wild=moment.wild,
         hand=moment.hand,
         melds=moment.melds,
@@ -106,6 +115,19 @@ def win_of(moment: Moment, options: Options) -> Win:
     )
     # Most wins have no circumstances; three sets are the fewest that can be too many from one opponent.
     return _circumstances(win, moment, options) if moment.flags or len(moment.melds) > 2 else win
+
+
+def _way(moment: Moment, options: Options, wild: Tile) -> How:
+    """The way of winning; a 飞马 whose discard leaves only honours and dragons is 全风 (R43)."""
+    how = _HOW[moment.how]
+    is_try = how is How.FEIMA and moment.concealed == (wild,) and len(moment.melds) == MELDS
+    if is_try and options.quanfeng == "after_discard" and all_honours(moment.concealed, moment.melds, wild):
+        return How.QUANFENG_SURVIVE
+    return how
+
+
+MELDS: Final = 4
+"""Declared sets of a player who is single."""
 
 
 def _circumstances(win: Win, moment: Moment, options: Options) -> Win:
@@ -130,11 +152,20 @@ def _flags(moment: Moment, wild: Tile, options: Options) -> frozenset[Flag]:
         found.discard(Flag.DEALER_FIRST)
     if moment.seat is moment.dealer or moment.from_seat is not moment.dealer:
         found.discard(Flag.FIRST_DEALER_DISCARD)
+    if Flag.SINGLE_WAIT_ADJACENT in found and not _is_near(moment):
+        found.discard(Flag.SINGLE_WAIT_ADJACENT)
     if any(wild in _tiles(moment.flags, name) for name in _THROWN):
         found.add(Flag.DISCARDED_DRAGON)
     if len(moment.melds) > 2 and _has_claimed_thrice(moment.melds, options):
         found.add(Flag.OVER_LIMIT)
     return frozenset(found)
+
+
+def _is_near(moment: Moment) -> bool:
+    """Whether R27 can hold: the winner is single, and the tile near his last discard where that is told."""
+    thrown = _tiles(moment.flags, "last_own_discard")
+    same = all(tile.suit is not None and tile.suit == moment.tile.suit for tile in thrown)
+    return len(moment.melds) == MELDS and same and all(abs(tile - moment.tile) in {1, 2} for tile in thrown)
 
 
 _BY_NAME: Final = {flag.value: flag for flag in Flag}

@@ -25,19 +25,8 @@ Entry = dict[str, Any]
 Question = Mapping[str, Any]
 
 RELATIVE: Final = ("dealer", "next", "opposite", "previous")
-RANKS: Final[Mapping[str, int]] = {
-    "全风向": 1,
-    "无龙清一色": 1,
-    "无龙清一色清七对": 1,
-    "无龙清七对": 2,
-    "无龙七风": 2,
-    "有龙清一色": 2,
-    "独吊": 2,
-    "单吊": 2,
-    "独吊/单吊": 2,
-    "地胡": 2,
-}
-"""Ranks of hands by name where a question gives no rank (R9); all others are of rank 3."""
+EQUAL_PAY: Final = frozenset({"无龙清七对", "无龙七风", "清一色", "有龙清一色", "独吊", "单吊", "独吊/单吊"})
+"""Hands of rank 2 in every profile (R9)."""
 
 
 def answer(options: Options, question: Question) -> Entry:
@@ -135,12 +124,20 @@ def _cannot_win(options: Options, _question: Question) -> Entry:
     return {"declaring_is": None if options.zhahu == "off" else "炸胡"}
 
 
-def _hu_priority(_options: Options, question: Question) -> Entry:
+def _rank(options: Options, hand: str) -> int:
+    """The rank of a hand by its name, where a question gives no rank (R9)."""
+    if hand == "全风向" or (hand.startswith("无龙清一色") and options.pure_suit_jackpot):
+        return 1
+    in_list = hand in EQUAL_PAY or hand.startswith("无龙清一色") or (hand == "地胡" and options.dihu)
+    return 2 if in_list else 3
+
+
+def _hu_priority(options: Options, question: Question) -> Entry:
     """The best rank wins, the nearest seat after the discarder among equals."""
     discarder = Seat(question["discarder"])
 
     def place(candidate: Question) -> tuple[int, int]:
-        tier = candidate.get("tier", RANKS.get(candidate.get("hand", ""), 3))
+        tier = candidate.get("tier", _rank(options, candidate.get("hand", "")))
         return tier, discarder.distance(Seat(candidate["seat"]))
 
     return {"winner": min(question["candidates"], key=place)["seat"]}
