@@ -84,12 +84,15 @@ def _wrong_tile(moment: Moment, rules: RuleSet) -> str | None:
     held = moment.hand
     for meld in moment.melds:
         held += meld.tiles
-    known = held if moment.indicator is None else (*held, moment.indicator)
-    copies, count = rules.copies, known.count
-    for tile in set(held):
+    counts: dict[Tile, int] = {}
+    for tile in held:
+        counts[tile] = counts.get(tile, 0) + 1
+    if moment.indicator in counts:
+        counts[moment.indicator] += 1
+    copies = rules.copies
+    for tile, number in counts.items():
         if tile >= KINDS or tile not in copies:
             return f"{tile} can't be part of a winning hand"
-        number = count(tile)
         if number > copies[tile]:
-            return f"{number} copies of {tile} with the indicator, the set has {rules.copies[tile]}"
+            return f"{number} copies of {tile} with the indicator, the set has {copies[tile]}"
     return None

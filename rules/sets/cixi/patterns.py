@@ -193,8 +193,15 @@ def _wins_with(
     return before.count(tile) == 4 or is_complete((*before, tile), melds, wild, options)
 
 
-@cache
-def line(shape: Shape, value: int) -> Line:
+def shape_line(shape: Shape, options: Options) -> Line:
     """The shape as a line of the settlement."""
-    zh, en, article = shape.value
-    return Line(zh, en, value, article)
+    return _shape_lines(options.value_table, options.qifeng)[shape]
+
+
+@cache
+def _shape_lines(value_table: str, qifeng: str) -> dict[Shape, Line]:
+    return {
+        shape: Line(zh, en, value, article)
+        for shape, value in _shape_values(value_table, qifeng).items()
+        for zh, en, article in [shape.value]
+    }

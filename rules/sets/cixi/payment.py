@@ -26,12 +26,15 @@ def account(win: Win, options: Options, balances: Balances | None, worth: Price 
     """The settlement of a win that may be declared; without balances no amount is cut."""
     worth = worth or price(win, options)
     unit = None if worth.total is None else BASE_UNIT + worth.total
-    payer, owed = _shares(win, worth, options, balances)
-    shares = owed
+    payer, shares = _shares(win, worth, options, balances)
+    is_cut = False
     if options.cap_at_stack and balances is not None:
-        shares = {seat: min(share, max(0, balances[seat])) for seat, share in owed.items()}
-    payments = [-shares.get(seat, 0) for seat in SEATS]
-    payments[win.seat] += sum(shares.values())
+        owed, shares = shares, {seat: min(owed, max(0, balances[seat])) for seat, owed in shares.items()}
+        is_cut = shares != owed
+    payments = [0, 0, 0, 0]
+    for seat, share in shares.items():
+        payments[seat] = -share
+    payments[win.seat] = sum(shares.values())
     first, second, third, fourth = payments
     return Settlement(
         winner=win.seat,
@@ -49,7 +52,7 @@ def account(win: Win, options: Options, balances: Balances | None, worth: Price 
         payer=payer,
         all_pay=worth.tongfu,
         jackpot=worth.is_jackpot,
-        reasons=_reasons(win, worth, options, payer, is_cut=shares != owed),
+        reasons=_reasons(win, worth, options, payer, is_cut=is_cut),
     )
 
 
@@ -130,7 +133,7 @@ def _shares(
 
 
 def _shares_of_all(win: Win, unit: int, options: Options, *, tongfu: bool) -> dict[Seat, int]:
-    losers = [seat for seat in SEATS if seat is not win.seat]
+    losers = _OTHERS[win.seat]
     if win.how is How.FEIMA and options.feima == "flat34":
         return dict.fromkeys(losers, FLAT_FEIMA * options.stake)
     if win.from_seat is None or tongfu:
@@ -138,8 +141,11 @@ def _shares_of_all(win: Win, unit: int, options: Options, *, tongfu: bool) -> di
     return {seat: unit * (2 if seat is win.from_seat else 1) for seat in losers}
 
 
+_OTHERS: Final = tuple(tuple(other for other in SEATS if other is not seat) for seat in SEATS)
+
+
 def _jackpot_shares(win: Win, options: Options, balances: Balances | None) -> dict[Seat, int]:
-    losers = [seat for seat in SEATS if seat is not win.seat]
+    losers = _OTHERS[win.seat]
     if options.cap_at_stack and balances is not None:
         return {seat: balances[seat] for seat in losers}
     return dict.fromkeys(losers, FULL_STACK * options.stake)

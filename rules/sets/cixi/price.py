@@ -19,8 +19,7 @@ from .patterns import (
     any_tile_wins,
     best_shape,
     blocks_of,
-    line,
-    shape_values,
+    shape_line,
     shapes,
 )
 from .win import Flag, How, Win, ten_honours
@@ -198,12 +197,18 @@ def price(win: Win, options: Options, seen: Look | None = None) -> Price:
         raise ValueError("not a complete hand")
     lines = (
         _dragons(seen.dragons),
-        line(shape, shape_values(options)[shape]),
+        shape_line(shape, options),
         *_colour_lines(shape, seen.colour, options),
-        *_bonus_lines(win, options),
+        *_bonus_lines(win, seen, options),
     )
     total = sum(each.value for each in lines)
     return Price(lines, total, tongfu=options.tongfu and _is_tongfu(win, seen, dihu=options.dihu))
+
+
+@cache
+def _line(zh: str, en: str, value: int, article: str) -> Line:
+    """A line with a price of the table, made once: there are few, and hands share them."""
+    return Line(zh, en, value, article)
 
 
 @cache
@@ -218,19 +223,19 @@ def _colour_lines(shape: Shape, found: Colour, options: Options) -> list[Line]:
         return []
     prices = PRICES[options.value_table]
     if found is Colour.PURE:
-        return [Line("清一色", "one suit", prices.flush, "§6 清一色")]
+        return [_line("清一色", "one suit", prices.flush, "§6 清一色")]
     if prices.half_flush and not shape.is_scattered:
-        return [Line("混一色", "one suit and honours", prices.half_flush, "§6 混一色")]
+        return [_line("混一色", "one suit and honours", prices.half_flush, "§6 混一色")]
     return []
 
 
-def _bonus_lines(win: Win, options: Options) -> list[Line]:
+def _bonus_lines(win: Win, seen: Look, options: Options) -> list[Line]:
     prices = PRICES[options.value_table]
     lines: list[Line] = []
-    if win.how is How.FEIMA or _is_paohua(win, options):
-        lines.append(Line("抛花", "waits for every tile", prices.paohua, "§6 抛花"))
+    if win.how is How.FEIMA or _is_paohua(win, seen, options):
+        lines.append(_line("抛花", "waits for every tile", prices.paohua, "§6 抛花"))
     if len(win.melds) == 4:
-        lines.append(Line("独吊/单吊", "single wait, four sets down", prices.single, "§6 独吊"))
+        lines.append(_line("独吊/单吊", "single wait, four sets down", prices.single, "§6 独吊"))
     kept = win.kept if _kept_counts(win, options) else 0
     if kept:
         lines.append(Line("上堂", "deals kept by the dealer", prices.kept * kept, "§6 R21"))
@@ -249,11 +254,12 @@ def _lines_of_flags(win: Win, options: Options) -> list[Line]:
         (_intercepts(win, options), "拦飞马加龙", "stops a 飞马", prices.intercept, "§7 R26"),
         (_guan(win, options), "关风向加龙", "held back honour", prices.guan_fengxiang, "§7 R30"),
     ]
-    return [Line(zh, en, value, article) for holds, zh, en, value, article in bonuses if holds]
+    return [_line(zh, en, value, article) for holds, zh, en, value, article in bonuses if holds]
 
 
-def _is_paohua(win: Win, options: Options) -> bool:
-    return win.how is How.SELFDRAW and win.tile is not Tile.UNKNOWN and _waits_for_all(win, options)
+def _is_paohua(win: Win, seen: Look, options: Options) -> bool:
+    drawn = seen.dragons > 0 and win.how is How.SELFDRAW and win.tile is not Tile.UNKNOWN
+    return drawn and _waits_for_all(win, options)
 
 
 def _after_kong(win: Win) -> bool:
