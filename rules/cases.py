@@ -29,6 +29,7 @@ _KINDS: Final = {
     "peng": MeldKind.PENG,
     "pong": MeldKind.PENG,
     "jia": MeldKind.ADDED_KONG,
+    "bu": MeldKind.ADDED_KONG,
     "added": MeldKind.ADDED_KONG,
     "added_kong": MeldKind.ADDED_KONG,
     "an": MeldKind.CONCEALED_KONG,
@@ -175,7 +176,9 @@ def _field(case: Case, name: str, read: Any) -> Any:
 def _read(name: str, read: Any, value: object) -> Any:
     try:
         return read(value)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except KeyError as missing:
+        raise ValueError(f"{name}: {value!r}: {missing.args[0]} is missing") from None
+    except (ValueError, TypeError, AttributeError) as error:
         raise ValueError(f"{name}: {value!r}: {error}") from None
 
 

@@ -91,6 +91,11 @@ def test_a_jackpot_is_paid_by_all_whoever_gave_the_tile() -> None:
     assert account(flat, PLATFORM, None).payments == (-100, 100, 0, 0)
 
 
+def test_a_jackpot_takes_nothing_from_who_owes_already() -> None:
+    found = account(win(PURE, tile="9s"), CARD, (10, 100, -20, 310))
+    assert found.payments == (-10, 320, 0, -310)
+
+
 @pytest.mark.parametrize(
     ("hand", "how", "flags", "name"),
     [
@@ -188,6 +193,12 @@ def test_a_hands_name_gives_its_rank_by_the_profile(name: str, near: str, far: s
     candidates = [{"seat": 1, "hand": near}, {"seat": 2, "hand": far}]
     found = desk_of(rules).answer({"kind": "hu_priority", "discarder": 0, "candidates": candidates})
     assert found["winner"] == winner
+
+
+def test_nobody_to_choose_among_is_said_so() -> None:
+    desk = desk_of(load("cixi-card"))
+    with pytest.raises(ValueError, match="candidates: none"):
+        desk.answer({"kind": "hu_priority", "discarder": 0, "candidates": []})
 
 
 def test_several_kongs_in_a_row_pay_once_and_kongs_alone_pay_nothing() -> None:

@@ -227,6 +227,7 @@ def test_cases_say_as_little_or_as_much_as_they_like(
     ("changes", "words"),
     [
         ({"winner": None}, "example X1: winner: missing"),
+        ({"melds": [{"tiles": ["C"]}]}, "example X1: melds: {'tiles': ['C']}: type is missing"),
         ({"winner": 7}, "example X1: winner: 7: expected a seat 0 to 3"),
         ({"how": "luck"}, "example X1: no way of winning 'luck'"),
         ({"profile": "poker"}, "example X1: profile: 'poker', expected one of cixi-card"),

@@ -147,7 +147,7 @@ _OTHERS: Final = tuple(tuple(other for other in SEATS if other is not seat) for 
 def _jackpot_shares(win: Win, options: Options, balances: Balances | None) -> dict[Seat, int]:
     losers = _OTHERS[win.seat]
     if options.cap_at_stack and balances is not None:
-        return {seat: balances[seat] for seat in losers}
+        return {seat: max(0, balances[seat]) for seat in losers}
     return dict.fromkeys(losers, FULL_STACK * options.stake)
 
 

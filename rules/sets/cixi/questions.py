@@ -140,7 +140,10 @@ def _hu_priority(options: Options, question: Question) -> Entry:
         tier = candidate.get("tier", _rank(options, candidate.get("hand", "")))
         return tier, discarder.distance(Seat(candidate["seat"]))
 
-    return {"winner": min(question["candidates"], key=place)["seat"]}
+    candidates = question["candidates"]
+    if not candidates:
+        raise ValueError("candidates: none, expected those who can win on the tile")
+    return {"winner": min(candidates, key=place)["seat"]}
 
 
 def _points_stack(_options: Options, _question: Question) -> Entry:
