@@ -183,7 +183,7 @@ def _has_claimed_thrice(melds: Sequence[Meld], options: Options) -> bool:
 def _wrong_size(moment: Moment, win: Win) -> str | None:
     """Why the number of tiles fits no win of this kind, or None."""
     has_tile = moment.tile is not Tile.UNKNOWN
-    if win.how in {How.FEIMA, How.QUANFENG_SURVIVE, How.SHILIANFENG} and has_tile:
+    if has_tile and win.how in _SIZES:
         return f"{win.how} follows the own discard and has no winning tile"
     if win.how is How.SHILIANFENG and not moment.hand and not moment.melds:
         return None
@@ -201,7 +201,7 @@ _SIZES: Final[Mapping[How, tuple[int, ...]]] = {
     How.QUANFENG_SURVIVE: (13,),
     How.SHILIANFENG: (13,),
 }
-"""Tiles with sets counted as three where they are not fourteen."""
+"""Tiles with sets counted as three of wins by the own discard; all others have fourteen and a winning tile."""
 
 
 def _row(thrown: Sequence[Tile], wild: Tile) -> tuple[Tile, ...]:
