@@ -201,7 +201,7 @@ _SIZES: Final[Mapping[How, tuple[int, ...]]] = {
     How.QUANFENG_SURVIVE: (13,),
     How.SHILIANFENG: (13,),
 }
-"""Tiles with sets counted as three of wins by the own discard; all others have fourteen and a winning tile."""
+"""Tiles, sets counted as three, of wins by the own discard; all others have fourteen and a winning tile."""
 
 
 def _row(thrown: Sequence[Tile], wild: Tile) -> tuple[Tile, ...]:
