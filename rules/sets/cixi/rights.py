@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from rules.events import Won
-from rules.log import discards_of
 from rules.state import Phase
 from rules.tiles import SEATS, Seat, Tile
 
 from .patterns import all_honours, any_tile_wins, is_complete
 from .price import rank, refusal
-from .win import ROW_OF_HONOURS, How, marks, read_win
+from .win import ROW_OF_HONOURS, How, honours_in_a_row, marks, read_win
 
 if TYPE_CHECKING:
     from rules.events import Claimed
@@ -46,7 +45,7 @@ def _is_hopeless(options: Options, state: TableState, won: Won) -> bool:
     size = len(won.hand) + 3 * len(melds)
     if wild is not None and size == 13 and state.phase is Phase.CLAIM:
         # After the own discard only 飞马, 全风 and 十连风 win.
-        row = len(discards_of(state, won.seat)) >= ROW_OF_HONOURS
+        row = len(honours_in_a_row(state, won.seat)) >= ROW_OF_HONOURS
         return not row and len(melds) < 4 and not all_honours(won.hand, melds, wild)
     if wild is None or size != 14:
         return False
@@ -86,7 +85,7 @@ def own_wins(options: Options, state: TableState) -> frozenset[How]:
     hand = state.hands[seat]
     if state.phase is not Phase.CLAIM or wild is None or Tile.UNKNOWN in hand.concealed:
         return frozenset()
-    row = len(discards_of(state, seat)) >= ROW_OF_HONOURS
+    row = len(honours_in_a_row(state, seat)) >= ROW_OF_HONOURS
     if not row and len(hand.melds) < 4 and not all_honours(hand.concealed, hand.melds, wild):
         return frozenset()
     win = read_win(state, Won(seat, hand.concealed), options)

@@ -248,10 +248,11 @@ def _adjacent(state: TableState, won: Won, options: Options) -> bool:
 def honours_in_a_row(state: TableState, seat: Seat) -> tuple[Tile, ...]:
     """The last discards of a seat, as far back as they are honours and no dragon."""
     row: list[Tile] = []
-    for tile in reversed(discards_of(state, seat)):
-        if not tile.is_honour or tile is state.wild:
-            break
-        row.append(tile)
+    for event in reversed(state.log):
+        if isinstance(event, Discarded) and event.seat is seat:
+            if not event.tile.is_honour or event.tile is state.wild:
+                break
+            row.append(event.tile)
     return tuple(reversed(row))
 
 
