@@ -177,6 +177,22 @@ def test_the_tile_near_the_last_discard_means_nothing_before_four_sets_are_down(
     assert (found["valid"], found["payer"]) == (True, None)
 
 
+@pytest.mark.parametrize("profile", ["cixi-card", "cixi-platform"])
+def test_section_4_no_table_offers_the_third_claim_but_a_win_always(profile: str) -> None:
+    question = {
+        "kind": "claim_limit",
+        "claims_from_A": [["chi", "2m"], ["peng", "1s"]],
+        "hand_has": ["6s", "6s", "6s", "5s", "7s"],
+        "A_discards": "6s",
+    }
+    offered = desk_of(load(profile)).answer(question)
+    assert [name for name, offers in offered.items() if offers] == ["offer_hu"]
+    assert all(
+        desk_of(load(profile)).answer({**question, "claims_from_A": [["peng", "1s"]]})[name]
+        for name in ("offer_chi", "offer_peng", "offer_gang")
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "near", "far", "winner"),
     [

@@ -81,10 +81,13 @@ def _drawn_hand(options: Options, question: Question) -> Entry:
 
 
 def _claim_limit(options: Options, question: Question) -> Entry:
-    """Chi, peng and kong are offered up to the limit; a win always is."""
+    """Chi, peng and kong are offered up to the limit; a win always is.
+
+    A table that can't refuse the third claim marks who makes it, but no table offers it (§4).
+    """
     counted = {"chi", "peng"} | ({"gang", "kong"} if options.kong_counts_as_claim else set())
     claimed = sum(claim[0] in counted for claim in question["claims_from_A"])
-    free = options.zhahu != "off" or claimed < 2
+    free = claimed < 2
     taken = Tile.parse(question["A_discards"])
     hand = parse_tiles(" ".join(question.get("hand_has", ())))
     chi = any(all(tile in hand for tile in run if tile is not taken) for run in runs_with(taken))
