@@ -331,7 +331,7 @@ def _question(asked: Unsettled) -> Problem:
     candidates = tuple(Candidate(text, answer=text) for text in asked.candidates)
     return problem(
         DoubtKind.UNSETTLED,
-        zh=asked.reason,
+        zh=asked.zh,
         en=asked.reason,
         candidates=candidates,
         question=asked.question,
