@@ -32,6 +32,8 @@ def win(state: TableState, event: Won, rules: RuleSet) -> TableState:
         changed = _win_by_robbing(state, event)
     if event.hand and Tile.UNKNOWN in event.hand:
         raise IllegalEvent("the tiles of a winning hand must be known")
+    if any(tile.is_flower for tile in event.hand):
+        raise IllegalEvent("a flower is laid open, it is no part of a winning hand")
     reason = rules.refuses_win(state, event)
     if reason is not None:
         raise IllegalEvent(reason)

@@ -7,10 +7,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 import pytest
 
-from rules.events import Claimed, Event, FalseWin, FlowerShown, IllegalEvent, MeldKind, WallExhausted, Won
+from rules.events import (
+    Claimed,
+    Discarded,
+    Event,
+    FalseWin,
+    FlowerShown,
+    IllegalEvent,
+    MeldKind,
+    WallExhausted,
+    Won,
+)
 from rules.explain import Seen, explain
 from rules.hand import Form, forms
 from rules.record import format_record, parse_record
@@ -18,7 +29,7 @@ from rules.ruleset import RuleSet
 from rules.scoring import settle
 from rules.settlement import Line, Settlement
 from rules.state import Balances, Phase, TableState, public
-from rules.table import apply, replay
+from rules.table import apply, options, replay
 from rules.tiles import SEATS, Seat, Tile, parse_tiles
 
 PlayDeal = Callable[[RuleSet, int], Iterator[tuple[TableState, Event, TableState]]]
@@ -109,6 +120,28 @@ def test_whole_deals_run_through_the_same_engine(seed: int, play_deal: PlayDeal)
     else:
         assert isinstance(state.result, WallExhausted)
         assert state.wall.left <= 14 + state.kongs
+
+
+def test_a_flower_that_is_the_last_tile_of_the_wall_stays_in_hand() -> None:
+    hidden = " | ".join(["?" * 13] * 3)
+    state = replay(parse_record(f"deal 0 hands 123m 456p 789s EEE 5p 1f | {hidden}"), GARDEN)
+    assert options(state, Seat.S0, GARDEN) == (FlowerShown(Seat.S0, Tile.PLUM),)
+    empty = replace(state, wall=replace(state.wall, drawn=144))
+    moves = options(empty, Seat.S0, GARDEN)
+    assert {type(move) for move in moves} == {Discarded}
+    assert Discarded(Seat.S0, Tile.PLUM) not in moves
+    for wrong in (FlowerShown(Seat.S0, Tile.PLUM), Won(Seat.S0, state.hands[0].concealed)):
+        with pytest.raises(IllegalEvent, match="flower"):
+            apply(empty, wrong, GARDEN)
+
+
+def test_a_flower_may_replace_a_flower_or_the_fourth_tile_of_a_kong() -> None:
+    state = replay(parse_record("deal 0\nflower 0 1f for 2f\nflower 0 2f for 5p\n"), GARDEN)
+    assert (len(state.hands[0].flowers), state.wall.left, state.drawn) == (2, 144 - 53 - 2, Tile.P5)
+    kong = parse_record("declare 0 concealed_kong E\ndraw 0 3f replacement\nflower 0 3f for 6p\ndiscard 0 6p")
+    for event in kong:
+        state = apply(state, event, GARDEN)
+    assert (len(state.hands[0].flowers), state.phase, state.wall.left) == (3, Phase.CLAIM, 144 - 53 - 4)
 
 
 def test_some_of_those_deals_are_won(play_deal: PlayDeal) -> None:
