@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 def known_copies(state: TableState, tile: Tile) -> int:
     """How many copies of the tile are known to be in hands, sets, ponds or to be the indicator."""
-    number = int(state.indicator is tile) + sum(pond.count(tile) for pond in state.ponds)
+    number = int(state.indicator is tile)
+    for pond in state.ponds:
+        number += pond.count(tile)
     for hand in state.hands:
-        number += (
-            hand.flowers.count(tile)
-            + hand.concealed.count(tile)
-            + sum(meld.tiles.count(tile) for meld in hand.melds)
-        )
+        number += hand.concealed.count(tile) + hand.flowers.count(tile)
+        for meld in hand.melds:
+            number += meld.tiles.count(tile)
     return number
 
 
@@ -33,6 +33,11 @@ def last_move(state: TableState) -> Event | None:
 def is_barred(state: TableState, seat: Seat) -> bool:
     """Whether people have ruled that the player may not win this deal."""
     return any(isinstance(event, FalseWin | Barred) and event.seat is seat for event in state.log)
+
+
+def has_won_falsely(state: TableState, seat: Seat) -> bool:
+    """Whether the player has declared a win in this deal that was none."""
+    return any(isinstance(event, FalseWin) and event.seat is seat for event in state.log)
 
 
 def kong_to_rob(state: TableState) -> KongDeclared | None:

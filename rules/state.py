@@ -49,6 +49,10 @@ class Hand:
         """Number of tiles where every set counts three: 13, or 14 when a discard is due."""
         return len(self.concealed) + 3 * len(self.melds)
 
+    def holding(self, concealed: tuple[Tile, ...]) -> Hand:
+        """The hand with other concealed tiles."""
+        return Hand(concealed, self.melds, self.flowers)
+
 
 @dataclass(frozen=True, slots=True)
 class Wall:
@@ -62,6 +66,10 @@ class Wall:
     def left(self) -> int:
         """Tiles that are still in the wall, a reserve that is never drawn included."""
         return self.total - self.drawn - self.out
+
+    def after_draw(self) -> Wall:
+        """The wall with one tile less."""
+        return Wall(self.total, self.drawn + 1, self.out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,27 @@ class TableState:
     kongs: int = 0
     result: Won | WallExhausted | None = None
     log: tuple[Event, ...] = ()
+
+
+def at_phase(
+    state: TableState, phase: Phase, log: tuple[Event, ...], result: Won | WallExhausted | None
+) -> TableState:
+    """The state with these three changed; written out because every event does it."""
+    return TableState(
+        phase,
+        state.dealer,
+        state.turn,
+        state.hands,
+        state.ponds,
+        state.wall,
+        state.indicator,
+        state.wild,
+        state.drawn,
+        state.last_discard,
+        state.kongs,
+        result,
+        log,
+    )
 
 
 def with_item(items: tuple[_T, ...], index: int, item: _T) -> tuple[_T, ...]:

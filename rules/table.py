@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from rules.events import (
@@ -19,7 +20,7 @@ from rules.events import (
 from rules.log import claims_from, discards_of, kept_of, known_copies, kong_to_rob
 from rules.state import Hand, Phase, TableState, Wall, public
 from rules.tiles import Seat, Tile
-from rules.transitions import TRANSITIONS, apply, new_table
+from rules.transitions import TRANSITIONS, apply, new_table, refuses_draw
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,7 +71,7 @@ def is_legal(state: TableState, event: Event, rules: RuleSet) -> bool:
 
 def is_exhausted(state: TableState, rules: RuleSet) -> bool:
     """Whether the deal ends as a drawn hand unless the last discard is claimed or won."""
-    return is_legal(state, WallExhausted(), rules)
+    return state.wall.left <= rules.reserve(state.kongs) and is_legal(state, WallExhausted(), rules)
 
 
 def options(state: TableState, seat: Seat, rules: RuleSet) -> tuple[Event, ...]:
@@ -83,10 +84,10 @@ def options(state: TableState, seat: Seat, rules: RuleSet) -> tuple[Event, ...]:
     """
     offered: list[Event]
     if state.phase is Phase.TURN:
-        flowers = {tile for tile in state.hands[seat].concealed if tile.is_flower and state.wall.left}
-        offered = [FlowerShown(seat, tile) for tile in sorted(flowers)]
+        flowers = _flowers(state, seat)
+        offered = [FlowerShown(seat, tile) for tile in flowers]
         if seat is state.turn and not flowers:
-            others = (event for event in _on_turn(state, seat) if is_legal(state, event, rules))
+            others = (event for event in _on_turn(state, seat) if _is_open(state, event, rules))
             return (*others, *_discards(state, seat, rules))
     elif state.phase is Phase.CLAIM and seat is not state.turn:
         offered = _on_discard(state, seat)
@@ -96,7 +97,29 @@ def options(state: TableState, seat: Seat, rules: RuleSet) -> tuple[Event, ...]:
         offered = _on_kong(state, seat)
     else:
         offered = []
-    return tuple(event for event in offered if is_legal(state, event, rules))
+    return tuple(event for event in offered if _is_open(state, event, rules))
+
+
+def _is_open(state: TableState, event: Event, rules: RuleSet) -> bool:
+    """Whether `apply` takes an event that the seat's own tiles allow; the state after it is not needed."""
+    if isinstance(event, Won):
+        # Hands are sorted, UNKNOWN first, flowers last. Only a flower that no tile is left to replace stays
+        # in hand, and with it nobody wins.
+        if event.hand and (event.hand[0] is Tile.UNKNOWN or event.hand[-1].is_flower):
+            return False
+        return rules.refuses_win(state, event) is None
+    if isinstance(event, Drew):
+        return refuses_draw(state, rules) is None and rules.only_a_win(state) is None
+    return is_legal(state, event, rules)
+
+
+def _flowers(state: TableState, seat: Seat) -> list[Tile]:
+    """The kinds of flowers in hand, while there are tiles to replace them."""
+    concealed = state.hands[seat].concealed
+    # Concealed tiles are sorted, and no others come after the flowers.
+    if not concealed or not concealed[-1].is_flower or not state.wall.left:
+        return []
+    return sorted({tile for tile in concealed if tile.is_flower})
 
 
 def _on_turn(state: TableState, seat: Seat) -> list[Event]:
@@ -130,15 +153,17 @@ def _on_discard(state: TableState, seat: Seat) -> list[Event]:
     giver, tile = state.last_discard
     concealed = state.hands[seat].concealed
     events: list[Event] = [Won(seat, tuple(sorted((*concealed, tile))), tile, giver)]
-    for kind, own in ((MeldKind.KONG, 3), (MeldKind.PENG, 2)):
-        if concealed.count(tile) >= own:
-            events.append(Claimed(seat, kind, (tile,) * (own + 1), tile, giver))
-    events += [
-        Claimed(seat, MeldKind.CHI, run, tile, giver)
-        for run in runs_with(tile)
-        if _holds(concealed, run, tile)
-    ]
+    same = concealed.count(tile)
+    if same >= 3:
+        events.append(Claimed(seat, MeldKind.KONG, (tile,) * 4, tile, giver))
+    if same >= 2:
+        events.append(Claimed(seat, MeldKind.PENG, (tile,) * 3, tile, giver))
     if seat is giver.next:
+        events += [
+            Claimed(seat, MeldKind.CHI, run, tile, giver)
+            for run in runs_with(tile)
+            if _holds(concealed, run, tile)
+        ]
         events.append(Drew(seat))
     return events
 
@@ -153,6 +178,7 @@ def _on_kong(state: TableState, seat: Seat) -> list[Event]:
     return [Won(seat, hand, robbed.tile, robbed.seat)]
 
 
+@cache
 def runs_with(tile: Tile) -> tuple[tuple[Tile, ...], ...]:
     """The runs of three that hold a tile, lowest first; none for tiles without a suit."""
     if not tile.is_suited:

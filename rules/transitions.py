@@ -28,7 +28,7 @@ from rules.events import (
 )
 from rules.legality import forms_set, require_turn, without
 from rules.log import claims_from, is_barred, known_copies
-from rules.state import Hand, Phase, TableState, Wall, with_hand, with_item
+from rules.state import Hand, Phase, TableState, Wall, at_phase, with_hand, with_item
 from rules.tiles import SEATS, Seat, Tile
 from rules.winning import win
 
@@ -102,7 +102,7 @@ def apply(state: TableState, event: Event, rules: RuleSet) -> TableState:
         phase = Phase.TURN
     log = (event,) if isinstance(event, DealStarted) else (*state.log, event)
     result = event if isinstance(event, Won | WallExhausted) else None
-    after = replace(changed, phase=phase, log=log, result=result)
+    after = at_phase(changed, phase, log, result)
     if not _was_known(state, event):
         _check_copies(after, _revealed(event), rules)
     return after
@@ -217,19 +217,27 @@ def _draw(state: TableState, event: Drew, rules: RuleSet) -> TableState:
         raise IllegalEvent(f"seat {event.seat} draws, it is seat {due}'s turn")
     if event.replacement != replacing:
         raise IllegalEvent("a replacement is drawn after a kong and only then")
-    kept = 0 if replacing else rules.reserve(state.kongs)
-    if state.wall.left <= kept:
-        raise IllegalEvent(f"no tile can be drawn: {state.wall.left} left, {kept} are never drawn")
+    reason = refuses_draw(state, rules)
+    if reason is not None:
+        raise IllegalEvent(reason)
     hand = state.hands[event.seat]
     concealed = tuple(sorted((*hand.concealed, event.tile)))
     return replace(
         state,
         turn=event.seat,
-        hands=with_hand(state, event.seat, replace(hand, concealed=concealed)),
-        wall=replace(state.wall, drawn=state.wall.drawn + 1),
+        hands=with_hand(state, event.seat, hand.holding(concealed)),
+        wall=state.wall.after_draw(),
         drawn=event.tile,
         last_discard=None,
     )
+
+
+def refuses_draw(state: TableState, rules: RuleSet) -> str | None:
+    """Why the wall gives no tile to whose turn it is to draw, or None."""
+    kept = 0 if state.phase is Phase.DRAW else rules.reserve(state.kongs)
+    if state.wall.left > kept:
+        return None
+    return f"no tile can be drawn: {state.wall.left} left, {kept} are never drawn"
 
 
 def _show_flower(state: TableState, event: FlowerShown) -> TableState:
@@ -246,7 +254,7 @@ def _show_flower(state: TableState, event: FlowerShown) -> TableState:
     return replace(
         state,
         hands=with_hand(state, event.seat, shown),
-        wall=replace(state.wall, drawn=state.wall.drawn + 1),
+        wall=state.wall.after_draw(),
         drawn=event.replacement if event.seat is state.turn else state.drawn,
     )
 
@@ -261,7 +269,7 @@ def _discard(state: TableState, event: Discarded, rules: RuleSet) -> TableState:
     concealed = without(hand.concealed, (event.tile,))
     return replace(
         state,
-        hands=with_hand(state, event.seat, replace(hand, concealed=concealed)),
+        hands=with_hand(state, event.seat, hand.holding(concealed)),
         ponds=with_item(state.ponds, event.seat, (*state.ponds[event.seat], event.tile)),
         drawn=None,
         last_discard=(event.seat, event.tile),

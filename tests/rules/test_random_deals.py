@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rules.events import WallExhausted
+from rules.events import Claimed, Discarded, Drew, KongDeclared, MeldKind, WallExhausted, Won
 from rules.scoring import Unsettled, settle
 from rules.sets import available, load
 from rules.state import Phase
+from rules.table import is_legal, kong_to_rob, options, runs_with
+from rules.tiles import KINDS, SEATS, Tile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conftest import Dealer
 
+    from rules.events import Event
     from rules.ruleset import RuleSet
     from rules.settlement import Settlement
     from rules.state import TableState
-    from rules.tiles import Tile
+    from rules.tiles import Seat
 
     NewDealer = Callable[[RuleSet, int], Dealer]
 
@@ -69,6 +72,58 @@ def play(dealer: Dealer) -> str:
         assert account.payments[account.winner] > 0
         assert account.lines
     return account.how
+
+
+def thinkable(state: TableState, seat: Seat) -> list[Event]:
+    """Every event of a seat that could be legal in some state with these tiles, and many that could not."""
+    concealed = state.hands[seat].concealed
+    tile = Tile.UNKNOWN if state.drawn is None else state.drawn
+    events: list[Event] = [
+        Drew(seat),
+        Drew(seat, replacement=True),
+        Won(seat, concealed),
+        Won(seat, concealed, tile),
+    ]
+    for kind in map(Tile, range(KINDS)):
+        events.append(Discarded(seat, kind))
+        events += [KongDeclared(seat, kong, kind) for kong in (MeldKind.CONCEALED_KONG, MeldKind.ADDED_KONG)]
+    offered = [
+        (giver, tile) for giver, tile in [state.last_discard or (seat, Tile.UNKNOWN)] if giver is not seat
+    ]
+    robbed = kong_to_rob(state)
+    if robbed is not None and robbed.seat is not seat:
+        offered.append((robbed.seat, robbed.tile))
+    for giver, taken in offered:
+        events.append(Won(seat, tuple(sorted((*concealed, taken))), taken, giver))
+        events += [Claimed(seat, MeldKind.PENG, (taken,) * 3, taken, giver)]
+        events += [Claimed(seat, MeldKind.KONG, (taken,) * 4, taken, giver)]
+        events += [Claimed(seat, MeldKind.CHI, run, taken, giver) for run in runs_with(taken)]
+    return events
+
+
+@pytest.mark.parametrize("name", available())
+def test_the_moves_open_to_a_player_are_exactly_those_that_the_table_takes(
+    name: str, new_dealer: NewDealer
+) -> None:
+    rules = load(name)
+    won = 0
+    for seed in range(10):
+        for _, _, state in new_dealer(rules, 5_000_000 + seed).play():
+            if state.phase not in {Phase.TURN, Phase.CLAIM, Phase.DRAW}:
+                continue
+            for seat in SEATS:
+                legal = {event for event in thinkable(state, seat) if is_legal(state, event, rules)}
+                found = options(state, seat, rules)
+                assert len(found) == len(set(found))
+                # A win by the own draw can be told without its tile too.
+                assert set(found) <= legal
+                assert {kind_of(event) for event in legal} == {kind_of(event) for event in found}
+                won += any(isinstance(event, Won) for event in found)
+    assert won > 5
+
+
+def kind_of(event: Event) -> Event | type[Won]:
+    return Won if isinstance(event, Won) else event
 
 
 @pytest.mark.parametrize("name", available())

@@ -114,6 +114,8 @@ def _draw_wins_by_itself(options: Options, state: TableState, seat: Seat) -> boo
     hand, drawn = state.hands[seat], state.drawn
     if drawn is None or drawn not in hand.concealed or Tile.UNKNOWN in hand.concealed:
         return False
+    if state.wild not in hand.concealed:
+        return False
     before = list(hand.concealed)
     before.remove(drawn)
     return any_tile_wins(before, hand.melds, state.wild, options) and not marks(state, seat, options)
