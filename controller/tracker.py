@@ -14,12 +14,13 @@ from typing import Final
 from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem
 from controller.models import TableModel
 from controller.tracker_difference import Difference, difference
-from controller.tracker_steps import acts, has_unseen_discard, step_by_step
+from controller.tracker_steps import Steps, acts, has_unseen_discard, in_order
 from controller.tracker_tracks import Track, Tracks
-from rules.events import Claimed, Event, Won
+from rules.events import Claimed, Event, FalseWin, IllegalEvent, Won
 from rules.explain import Seen, explain
 from rules.ruleset import RuleSet
 from rules.state import Phase, TableState
+from rules.table import apply
 from rules.tiles import Tile
 from vision.observations import Observation
 from vision.zones import ZoneKind
@@ -77,6 +78,7 @@ class Tracker:
     rules: RuleSet
     patience: Patience
     tracks: Tracks = field(init=False)
+    _steps: Steps = field(init=False)
     _puzzle: object = None
     _since: float = 0.0
     _first: float = 0.0
@@ -87,6 +89,7 @@ class Tracker:
 
     def __post_init__(self) -> None:
         self.tracks = Tracks(self.model)
+        self._steps = Steps(self.rules, self.model)
 
     def observe(self, observation: Observation) -> None:
         """Take an observation into account."""
@@ -118,9 +121,21 @@ class Tracker:
         if self._asked != asked:
             self._asked, self._told = asked, self._ways(state, found)
         ways = self._told
-        if len(ways) == 1:
+        if len(ways) == 1 and self._in_order(ways[0], found):
             return self._certain(ways[0], found, now, ended=ended)
-        return self._doubtful(found, _problem_of(found, ways), now)
+        return self._doubtful(found, _problem_of(found, ways or self._false_wins(state, found)), now)
+
+    def _false_wins(self, state: TableState, found: Difference) -> tuple[tuple[Event, ...], ...]:
+        """What people may confirm of hands that were laid open and do not win, if the rules fine it."""
+        events = tuple(FalseWin(seat, tuple(sorted(tiles))) for seat, tiles in found.seen.shown)
+        return tuple((event,) for event in events if self._is_legal(state, event))
+
+    def _is_legal(self, state: TableState, event: Event) -> bool:
+        try:
+            apply(state, event, self.rules)
+        except IllegalEvent:
+            return False
+        return True
 
     def _unreadable(self, state: TableState, found: Difference, trouble: Problem, now: float) -> Decision:
         """The rules can't be asked; when patience ends, what an unread tile may be is worked out once."""
@@ -192,8 +207,16 @@ class Tracker:
             ways = tuple(way for way in laid if way and isinstance(way[-1], Won))
         if len(ways) == 1 and acts(ways[0]) == 1 and found.tells(ways[0]):
             return ways
-        stepwise = step_by_step(self.tracks, state, self.rules, self.model)
+        stepwise = self._steps.way(self.tracks, state)
         return stepwise or tuple(filter(found.tells, ways))
+
+    def _in_order(self, way: tuple[Event, ...], found: Difference) -> bool:
+        """Whether the play may have happened so, by the order in which its tiles came.
+
+        Later tiles may make a play out of what was misread; only their order shows that it is none.
+        """
+        new = [track for track in self.tracks.lying() if track.id not in found.matched]
+        return in_order(way, self.tracks, new)
 
     def bind(self, state: TableState) -> None:
         """People have said what happened: tiles that could not be read are what the state says is there."""
@@ -243,7 +266,7 @@ class Tracker:
 
 def _problem_of(found: Difference, ways: Iterable[tuple[Event, ...]]) -> Problem:
     choices = tuple(events_candidate(way) for way in ways)
-    if choices:
+    if len(choices) > 1:
         zh, en = "；".join(c.text for c in choices), f"{len(choices)} possibilities"
         return problem(DoubtKind.AMBIGUOUS, zh=zh, en=en, candidates=choices[:MOST_CANDIDATES])
     kind = DoubtKind.VANISHED if found.only_gone else DoubtKind.UNEXPLAINED
@@ -252,4 +275,4 @@ def _problem_of(found: Difference, ways: Iterable[tuple[Event, ...]]) -> Problem
     if found.seen.ended and not found.changed:
         return problem(DoubtKind.LIFT, candidates=(ABANDON, GO_ON))
     zh, en = found.in_words()
-    return problem(kind, zh=zh, en=en)
+    return problem(kind, zh=zh, en=en, candidates=choices)

@@ -4,17 +4,21 @@ What lies on a table does not tell the order of what happened, and a discard tha
 lie there any more. The moments at which tiles came tell both.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import reduce
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from controller.models import TableModel
 from controller.tracker_difference import difference
-from controller.tracker_tracks import Tracks
-from rules.events import Claimed, Discarded, Drew, Event
+from controller.tracker_tracks import Track, Tracks
+from rules.events import Claimed, Discarded, Drew, Event, KongDeclared
 from rules.explain import explain
 from rules.ruleset import RuleSet
 from rules.state import TableState
 from rules.table import apply
+from rules.tiles import Tile
+from vision.zones import ZoneKind
 
 
 def has_unseen_discard(way: tuple[Event, ...]) -> bool:
@@ -29,22 +33,67 @@ def acts(way: tuple[Event, ...]) -> int:
     return sum(not isinstance(event, Drew) for event in way)
 
 
-def step_by_step(
-    tracks: Tracks, state: TableState, rules: RuleSet, model: TableModel
-) -> tuple[tuple[Event, ...], ...]:
-    """The way that leads over the moments at which tiles came to the table of now; none where there is none.
+def in_order(way: tuple[Event, ...], tracks: Tracks, new: Iterable[Track]) -> bool:
+    """Whether the acts may have happened in this order: none came to lie after one that it precedes.
+
+    A tile that was not there at a complete look was laid after all that were. `new` are the lying tiles that
+    the state does not know. Who claims a discard may lay his own before his set.
+    """
+    extra = tuple(new)
+    seen = [
+        (event, [tracks.came(track) for track in extra if _is_of(track, event)])
+        for event in way
+        if isinstance(event, Discarded | Claimed | KongDeclared)
+    ]
+    for (first, firsts), (second, seconds) in combinations([(e, c) for e, c in seen if c], 2):
+        claimed = isinstance(first, Claimed | KongDeclared) and isinstance(second, Discarded)
+        own = claimed and first.seat is second.seat
+        if not own and min(firsts) > max(seconds):
+            return False
+    return True
+
+
+def _is_of(track: Track, event: Discarded | Claimed | KongDeclared) -> bool:
+    """Whether the tile may have come to lie by this act."""
+    kind = ZoneKind.POND if isinstance(event, Discarded) else ZoneKind.MELD
+    faces = event.tiles if isinstance(event, Claimed) else (event.tile, Tile.BACK)
+    return (track.spot.kind, track.spot.seat) == (kind, event.seat) and track.tile in faces
+
+
+@dataclass(slots=True)
+class Steps:
+    """How far the moments since the table was understood last have become plays; each is explained once.
 
     Each moment is explained as if the table had been still. A moment that has not exactly one explanation was
     none to look at; the table of now must have one.
     """
-    path: tuple[Event, ...] = ()
-    for moment in (*tracks.moments(), None):
-        lying = tracks.lying() if moment is None else moment
-        found = difference(tracks, lying, state, rules, model)
-        ways = () if found.problem is not None else explain(state, found.seen, rules)
-        if len(ways) == 1 and found.tells(ways[0]):
-            path = (*path, *ways[0])
-            state = reduce(lambda table, event: apply(table, event, rules), ways[0], state)
-        elif moment is None:
-            return ()
-    return (path,) if path else ()
+
+    rules: RuleSet
+    model: TableModel
+    _begun: tuple[TableState, int] | None = None
+    _done: int = 0
+    _path: tuple[Event, ...] = ()
+    _state: TableState | None = None
+
+    def way(self, tracks: Tracks, state: TableState) -> tuple[tuple[Event, ...], ...]:
+        """The way that leads from the state over the moments to the table of now, if there is one."""
+        if self._begun is None or self._begun[0] is not state or self._begun[1] != tracks.understood:
+            self._begun, self._done, self._path, self._state = (state, tracks.understood), 0, (), state
+        path, at = self._path, self._state or state
+        moments = tracks.moments()
+        for moment in moments[self._done :]:
+            step = self._step(tracks, moment, at)
+            if step is not None:
+                path, at = (*path, *step), reduce(self._after, step, at)
+        self._done, self._path, self._state = len(moments), path, at
+        last = self._step(tracks, tracks.lying(), at)
+        return () if last is None or not (path or last) else ((*path, *last),)
+
+    def _step(self, tracks: Tracks, lying: tuple[Track, ...], state: TableState) -> tuple[Event, ...] | None:
+        """The only play that leads from the state to this table."""
+        found = difference(tracks, lying, state, self.rules, self.model)
+        ways = () if found.problem is not None else explain(state, found.seen, self.rules)
+        return ways[0] if len(ways) == 1 and found.tells(ways[0]) else None
+
+    def _after(self, state: TableState, event: Event) -> TableState:
+        return apply(state, event, self.rules)

@@ -49,6 +49,11 @@ class Tracks:
         self._known: dict[int, Tile] = {}
         self._places: dict[int, Track] = {}
         self._moments: list[tuple[Track, ...]] = []
+        self._looks = 0
+        self.understood = 0
+        """How often the order of what came has begun anew."""
+        self._since: dict[int, int] = {}
+        self._gone: list[tuple[Track, int]] = []
         self._camera_gone = False
         self.settled = False
 
@@ -56,26 +61,26 @@ class Tracks:
         """Take an observation into account; only `Settled` makes the table ready to be compared."""
         if self._camera_gone and not isinstance(observation, CameraBack | CameraLost):
             # Another eye was opened: its numbers mean other tiles.
-            self._lying, self._old, self._known = {}, frozenset(), {}
-            self._moments.clear()
+            self._lying, self._old, self._known, self._since = {}, frozenset(), {}, {}
+            self._forget_order()
         self._camera_gone = isinstance(observation, CameraLost)
         self.settled = isinstance(observation, Settled)
+        self._looks += self.settled
         match observation:
             case Appeared():
                 self._appear(self._track(observation))
             case Vanished(id=number):
-                self._lying.pop(number, None)
-                self._known.pop(number, None)
+                self._vanish(number)
 
     def forget(self) -> None:
         """What lies there now does not belong to the next hand."""
         self._old = frozenset(self._lying)
         self._known, self._places = {}, {}
-        self._moments.clear()
+        self._forget_order()
 
     def remember(self, matched: Mapping[int, Tile]) -> None:
         """These tiles are what the state says lies there, and nothing is open."""
-        self._moments.clear()
+        self._forget_order()
         if matched.keys() != self._known.keys():
             self._known = dict(matched)
             self._places = {t.id: replace(t, tile=matched[t.id]) for t in self.lying() if t.id in matched}
@@ -94,6 +99,13 @@ class Tracks:
         Nobody knows whether the table was still then, or whether all had been read.
         """
         return tuple(self._moments)
+
+    def came(self, track: Track) -> int:
+        """Number of the complete look at which the tile lay there first; it was not there at an earlier one.
+
+        A tile that is lost and found at its place has lain there all the time.
+        """
+        return self._since.get(track.id, 0)
 
     def known(self, track: Track) -> Tile | None:
         """What the tile was when it was understood last, None if it is new."""
@@ -116,8 +128,26 @@ class Tracks:
         fitting = [t for t in wanted if t in faces and (not track.candidates or t in track.candidates)]
         return fitting[0] if len(set(fitting)) == 1 else None
 
+    def _forget_order(self) -> None:
+        self.understood += 1
+        self._moments.clear()
+        self._gone.clear()
+
+    def _vanish(self, number: int) -> None:
+        gone = self._lying.pop(number, None)
+        self._known.pop(number, None)
+        since = self._since.pop(number, self._looks)
+        if gone is not None:
+            self._gone.append((gone, since))
+
     def _appear(self, track: Track) -> None:
         self._lying[track.id] = track
+        before = [
+            since
+            for gone, since in self._gone
+            if gone.near(track) and (gone.tile is track.tile or Tile.UNKNOWN in {gone.tile, track.tile})
+        ]
+        self._since[track.id] = min(before, default=self._looks)
         if track.spot.kind in {ZoneKind.POND, ZoneKind.MELD} and len(self._moments) < MOST_MOMENTS:
             self._moments.append(self.lying())
 

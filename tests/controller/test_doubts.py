@@ -211,6 +211,96 @@ def test_a_known_tile_that_is_read_otherwise_is_a_doubt(eyes: Eyes) -> None:
     assert eyes.doubts() == ["unexplained"]
 
 
+def test_a_known_tile_that_is_misread_while_play_goes_on_is_no_doubt_when_it_is_read_as_before(
+    eyes: Eyes,
+) -> None:
+    number = eyes.discard(0, "5p")
+    eyes.look()
+    eyes.take(number)
+    wrong = eyes.discard(0, "6p")
+    eyes.look(1.0)
+    eyes.discard(1, "E")
+    eyes.look(1.0)
+    assert eyes.events() == ["discard 0 5p"]
+    eyes.take(wrong)
+    eyes.discard(0, "5p")
+    eyes.discard(2, "W")
+    eyes.look()
+    assert [line for line in eyes.events() if not line.startswith("draw")] == [
+        "discard 0 5p",
+        "discard 1 E",
+        "discard 2 W",
+    ]
+    assert not eyes.evening.log.doubts(1)
+
+
+def test_a_doubt_about_a_known_tile_ends_by_itself_when_it_is_read_as_before(eyes: Eyes) -> None:
+    number = eyes.discard(0, "5p")
+    eyes.look()
+    eyes.take(number)
+    wrong = eyes.discard(0, "6p")
+    eyes.look(5.0)
+    eyes.discard(1, "E")
+    eyes.look()
+    assert eyes.doubts() == ["unexplained"]
+    eyes.take(wrong)
+    eyes.discard(0, "5p")
+    eyes.look()
+    assert eyes.doubts() == []
+    assert eyes.events() == ["discard 0 5p", "draw 1", "discard 1 E"]
+
+
+def test_a_misread_discard_that_comes_later_does_not_turn_the_order_of_two(eyes: Eyes) -> None:
+    wrong = eyes.discard(0, "6p")
+    eyes.look()
+    eyes.take(wrong)
+    eyes.discard(0, "5p")
+    for seat, tile in ((1, "E"), (2, "W"), (3, "N")):
+        eyes.look()
+        eyes.discard(seat, tile)
+    eyes.look()
+    eyes.discard(0, "6p", 1)
+    eyes.look()
+    assert eyes.events() == ["discard 0 6p"]
+    eyes.evening.wait(17.0)
+    assert eyes.doubts() == ["unexplained"]
+
+
+def test_a_person_confirms_what_the_order_of_the_tiles_speaks_against(eyes: Eyes) -> None:
+    eyes.discard(1, "E")
+    eyes.look()
+    eyes.discard(0, "5p")
+    eyes.look(5.0)
+    assert eyes.events() == []
+    assert eyes.doubts() == ["unexplained"]
+    eyes.answer("confirm")
+    assert eyes.events() == ["discard 0 5p", "draw 1", "discard 1 E"]
+    assert eyes.doubts() == []
+
+
+def test_a_claim_made_of_a_misread_discard_and_of_tiles_that_came_later_is_none(eyes: Eyes) -> None:
+    wrong = eyes.discard(0, "C")
+    eyes.look()
+    eyes.take(wrong)
+    number = eyes.discard(0, "2m")
+    eyes.look()
+    eyes.take(number)
+    eyes.row(1, "2m 2m 2m", v=333.0, left=250.0)
+    eyes.look(1.0)
+    for seat, tile, place in ((1, "9p", 0), (2, "W", 0), (3, "N", 0)):
+        eyes.discard(seat, tile, place)
+        eyes.look()
+    later = eyes.discard(0, "C")
+    eyes.look()
+    eyes.take(later)
+    eyes.row(2, "C C C", v=333.0, left=250.0)
+    eyes.look()
+    eyes.discard(2, "S", 1)
+    eyes.look(17.0)
+    assert eyes.events() == ["discard 0 C"]
+    assert eyes.doubts() == ["unexplained"]
+
+
 def test_a_tile_beside_every_place_is_a_doubt_that_blocks_no_play(eyes: Eyes) -> None:
     eyes.lay("9s", 0.0, 90.0)
     eyes.look(5.0)
