@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from rules.events import Claimed, Discarded, Event, IndicatorTurned, KongDeclared, WallExhausted, Won
+from rules.events import (
+    Barred,
+    Claimed,
+    Discarded,
+    Event,
+    FalseWin,
+    IndicatorTurned,
+    KongDeclared,
+    WallExhausted,
+    Won,
+)
 from rules.tiles import Seat, Tile, format_tiles
 
 
@@ -26,6 +36,8 @@ class DoubtKind(StrEnum):
     UNSETTLED = "unsettled"
     LIFT = "lift"
     POINTS = "points"
+    FALSE_WIN = "false_win"
+    BARRED = "barred"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +93,8 @@ _TEXTS: Final[Mapping[DoubtKind, tuple[str, str]]] = {
         "前面有一局没有结算。这一局照下面的算吗？{zh}",
         "an earlier hand was not settled. Settle this one by these? {en}",
     ),
+    DoubtKind.FALSE_WIN: ("炸胡，请确认罚分：{zh}", "a false win, please confirm the fine: {en}"),
+    DoubtKind.BARRED: ("本局不得和牌，请确认：{zh}", "may not win this hand, please confirm: {en}"),
 }
 
 SEAT_NAMES: Final = ("一号位", "二号位", "三号位", "四号位")
@@ -123,7 +137,16 @@ def event_in_words(event: Event) -> str:  # noqa: PLR0911 - one return a kind of
             return "荒庄 (drawn hand)"
         case IndicatorTurned(tile):
             return f"翻牌{tile.zh} (indicator {tile})"
+        case FalseWin(seat, _):
+            return f"{_seat(seat)}炸胡 (false win)"
+        case Barred(seat, reason):
+            return f"{_seat(seat)}本局不得和牌：{reason} (may not win this hand)"
     return ""
+
+
+def seat_in_words(seat: Seat) -> tuple[str, str]:
+    """A seat in Chinese and English."""
+    return SEAT_NAMES[seat], f"seat {int(seat) + 1}"
 
 
 def tile_at(seat: Seat | int | None, place_zh: str, place_en: str, tile: Tile | None) -> tuple[str, str]:

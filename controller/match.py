@@ -18,7 +18,7 @@ class Match:
         hand_no: number of the deal in its match that is played or comes next, from 1.
         dealer: dealer of that deal.
         kept: deals this dealer has kept by winning, without a break.
-        balances: points of seats 0..3 before that deal.
+        balances: points of seats 0..3 before that deal, and after what was fined in it so far.
         certain: dealer, kept and balances are known; false after a deal whose result only the people know.
     """
 
@@ -66,6 +66,17 @@ def deal_ended(match: Match, state: TableState, settlement: Settlement | None, r
     return MatchStep(after, balances, over=False)
 
 
+def fined(match: Match, payments: Balances) -> Match:
+    """The match after a fine in the middle of a deal; whether it is over is seen when the deal ends.
+
+    Raises:
+        ValueError: the payments do not sum to zero.
+    """
+    if sum(payments) != 0:
+        raise ValueError(f"a fine of {payments} does not sum to zero")
+    return replace(match, balances=_moved(match.balances, payments))
+
+
 def deal_abandoned(match: Match) -> MatchStep:
     """What follows a deal that people have given up: the same dealer deals again, nobody pays."""
     return MatchStep(replace(match, hand_no=match.hand_no + 1), match.balances, over=False)
@@ -84,9 +95,11 @@ def dealer_seen(match: Match, dealer: Seat) -> Match:
 
 
 def _paid(balances: Balances, settlement: Settlement | None) -> Balances:
-    if settlement is None:
-        return balances
+    return balances if settlement is None else _moved(balances, settlement.payments)
+
+
+def _moved(balances: Balances, payments: Balances) -> Balances:
     first, second, third, fourth = (
-        points + change for points, change in zip(balances, settlement.payments, strict=True)
+        points + change for points, change in zip(balances, payments, strict=True)
     )
     return (first, second, third, fourth)

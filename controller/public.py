@@ -135,6 +135,20 @@ class Settlement(Header, frozen=True, kw_only=True):
     match_over: bool
 
 
+class Fine(Header, frozen=True, kw_only=True):
+    """``ledger/fine``: a seat has declared a win that is none, and ``author`` has confirmed it.
+
+    The hand goes on. Payments sum to zero; ``balances`` are the points after it.
+    """
+
+    hand_no: Count
+    match_no: Count
+    seat: Seat
+    payments: Quad
+    balances: Quad
+    author: str
+
+
 class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
     """Something the controller is not certain of, in words, with what people may choose from."""
 
@@ -218,6 +232,19 @@ class DrawnEvent(Header, frozen=True, kw_only=True):
     hand_no: Count
 
 
+class FalseWinEvent(Header, frozen=True, kw_only=True):
+    """``event/false_win``: a win that is none was declared; the hand goes on, the fine follows."""
+
+    seat: Seat
+
+
+class BarredEvent(Header, frozen=True, kw_only=True):
+    """``event/barred``: people have found that a seat may not win this hand."""
+
+    seat: Seat
+    reason: str
+
+
 class PhaseEvent(Header, frozen=True, kw_only=True):
     """``event/phase``: the table entered another phase."""
 
@@ -236,6 +263,7 @@ Payload: TypeAlias = (
     | Scores
     | HandState
     | Settlement
+    | Fine
     | Doubts
     | Alarm
     | Counters
@@ -245,6 +273,8 @@ Payload: TypeAlias = (
     | MeldEvent
     | WinEvent
     | DrawnEvent
+    | FalseWinEvent
+    | BarredEvent
     | PhaseEvent
     | AlarmEvent
 )
@@ -267,12 +297,17 @@ EVENT_TOPICS: dict[str, type[Payload]] = {
     "event/meld": MeldEvent,
     "event/win": WinEvent,
     "event/drawn": DrawnEvent,
+    "event/false_win": FalseWinEvent,
+    "event/barred": BarredEvent,
     "event/phase": PhaseEvent,
     "event/alarm": AlarmEvent,
 }
 """Topics that are not retained."""
 
 LEDGER_TOPIC = "ledger/settlement"
+FINE_TOPIC = "ledger/fine"
+LEDGER_TOPICS: dict[str, type[Payload]] = {LEDGER_TOPIC: Settlement, FINE_TOPIC: Fine}
+"""Topics that are not retained and must reach their reader: whatever moves points."""
 
 
 def encode(payload: Payload) -> bytes:
@@ -282,5 +317,5 @@ def encode(payload: Payload) -> bytes:
 
 def json_schemas() -> dict[str, dict[str, object]]:
     """JSON Schema of every topic, keyed by topic."""
-    topics = {**STATE_TOPICS, **EVENT_TOPICS, LEDGER_TOPIC: Settlement}
+    topics = {**STATE_TOPICS, **EVENT_TOPICS, **LEDGER_TOPICS}
     return {topic: msgspec.json.schema(kind) for topic, kind in topics.items()}

@@ -14,7 +14,7 @@ from controller import machine as board_machine
 from controller.journal_rows import BootRow, InputRow, OutboxRow, Past
 from controller.machine import Machine, MachineStep, Stage, Trouble
 from controller.models import TableModel
-from controller.public import LEDGER_TOPIC, AlarmEvent, Counters, Payload, PhaseEvent, encode
+from controller.public import LEDGER_TOPICS, AlarmEvent, Counters, Payload, PhaseEvent, encode
 from controller.session_effects import Effect, Publish, Record
 from controller.session_inputs import (
     CommandDone,
@@ -22,6 +22,7 @@ from controller.session_inputs import (
     Input,
     Measured,
     PersonAnswer,
+    PersonProposal,
     Tick,
 )
 from controller.session_notes import Notes
@@ -126,6 +127,8 @@ class Session:
                 self._follow(board_machine.command_failed(self._machine, number, how, detail, now), notes)
             case PersonAnswer():
                 self._play.answer(arrived, notes)
+            case PersonProposal():
+                self._play.propose(arrived, notes)
             case Measured():
                 self._measure(arrived)
             case Tick():
@@ -213,7 +216,7 @@ class Session:
 
     def _passing(self, topic: str, payload: Payload, notes: Notes) -> Publish:
         stamped = self._stamped(payload, notes.now)
-        if topic == LEDGER_TOPIC:
+        if topic in LEDGER_TOPICS:
             notes.write(
                 OutboxRow(
                     boot=self._boot,
@@ -264,7 +267,7 @@ class Session:
             ended=play.ended,
             dice=play.dice,
             machine=self._machine,
-            doubts=() if play.doubt is None else (play.doubt,),
+            doubts=tuple(doubt for doubt in (play.doubt, play.ruling) if doubt is not None),
             settlement=play.settlement,
             tallies=play.tallies,
             now=now,

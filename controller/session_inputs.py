@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from firmware_bridge.messages import Report
+from rules.tiles import Seat, Tile
 from vision.observations import Observation
 
 
@@ -40,13 +41,29 @@ class PersonAnswer:
     """A person answers an open doubt.
 
     `action`: "choose" takes the candidate number `choice` (from 0), "confirm" the only one, "withdraw"
-    ends the deal without a settlement. `author` is who answers, for the record.
+    takes a proposed ruling back, or ends the deal without a settlement. `author` is who answers, for the
+    record.
     """
 
     doubt: int
     action: Literal["choose", "confirm", "withdraw"]
     author: str
     choice: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PersonProposal:
+    """A person proposes a ruling about the running deal; nothing is booked before a person confirms it.
+
+    `ruling`: "false_win" (`seat` has declared a win that is none; `hand` are the tiles he has shown, empty
+    where nobody has seen them) or "barred" (`seat` may not win this deal, for the `reason` given).
+    """
+
+    ruling: Literal["false_win", "barred"]
+    seat: Seat
+    author: str
+    reason: str = ""
+    hand: tuple[Tile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +75,4 @@ class Measured:
     serial_retransmitted: int = 0
 
 
-Input = Observation | Report | CommandDone | CommandFailed | Tick | PersonAnswer | Measured
+Input = Observation | Report | CommandDone | CommandFailed | Tick | PersonAnswer | PersonProposal | Measured

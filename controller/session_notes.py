@@ -4,10 +4,21 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from controller.journal_rows import DecisionRow, Row
-from controller.public import Payload
+from controller.doubts import Doubt
+from controller.journal_rows import (
+    DecisionRow,
+    DoubtEndRow,
+    DoubtRow,
+    EndOfDoubt,
+    EventRow,
+    FineRow,
+    Row,
+)
+from controller.public import FINE_TOPIC, Fine, Payload
 from controller.session_effects import Send
 from firmware_bridge.messages import Command
+from rules.events import Event
+from rules.record import format_event
 
 
 @dataclass(slots=True)
@@ -24,6 +35,47 @@ class Notes:
     def write(self, row: Row) -> None:
         """Add a row."""
         self.rows.append(row)
+
+    def event(self, event: Event, deal: int, n: int, author: str) -> None:
+        """Add an event of a deal."""
+        text = format_event(event)
+        self.write(EventRow(deal=deal, n=n, boot=self.boot, at=self.now, text=text, author=author))
+
+    def doubt(self, doubt: Doubt, deal: int, proposal: str | None) -> None:
+        """Add a doubt that is raised now."""
+        found = doubt.problem
+        row = DoubtRow(
+            doubt=doubt.id,
+            boot=self.boot,
+            at=self.now,
+            deal=deal,
+            kind=str(found.kind),
+            zh=found.zh,
+            en=found.en,
+            candidates=tuple(candidate.text for candidate in found.candidates),
+            proposal=proposal,
+        )
+        self.write(row)
+
+    def doubt_end(self, doubt: Doubt, how: EndOfDoubt, choice: int | None, author: str) -> None:
+        """Add the end of a doubt."""
+        row = DoubtEndRow(doubt=doubt.id, boot=self.boot, at=self.now, how=how, choice=choice, author=author)
+        self.write(row)
+
+    def fine(self, fine: Fine, deal: int, n: int) -> None:
+        """Add a fine for event `n` of the deal, and publish it."""
+        row = FineRow(
+            deal=deal,
+            n=n,
+            boot=self.boot,
+            at=self.now,
+            seat=fine.seat,
+            payments=fine.payments,
+            balances=fine.balances,
+            author=fine.author,
+        )
+        self.write(row)
+        self.tell(FINE_TOPIC, fine)
 
     def decide(self, kind: str, body: object) -> None:
         """Add a decision."""

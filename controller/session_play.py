@@ -4,16 +4,21 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from controller.doubts import SEAT_NAMES, Candidate, Doubt, DoubtKind, Problem, problem
-from controller.journal_rows import DealRow, DoubtEndRow, DoubtRow, EndOfDeal, EndOfDoubt, EventRow
-from controller.match import Match, deal_abandoned, deal_ended, deal_withheld, dealer_seen
+from controller.journal_rows import (
+    DealRow,
+    EndOfDeal,
+    EndOfDoubt,
+)
+from controller.match import Match, deal_abandoned, deal_ended, deal_withheld, dealer_seen, fined
 from controller.public import LEDGER_TOPIC, PhaseName, Settlement
-from controller.session_inputs import PersonAnswer
+from controller.session_inputs import PersonAnswer, PersonProposal
 from controller.session_notes import Notes
 from controller.session_outcome import Outcome, outcome_payload, outcome_row
+from controller.session_rulings import event_of, fine_of, offers_fine, proposed, ruling_of
 from controller.tracker import ABANDON, GO_ON, Tracker
 from controller.view import Tallies
 from controller.view_events import event_message
-from rules.events import DealStarted, Event, IllegalEvent, WallExhausted, Won
+from rules.events import DealStarted, Event, FalseWin, IllegalEvent, WallExhausted, Won
 from rules.record import format_event
 from rules.ruleset import RuleSet
 from rules.scoring import Unsettled, settle
@@ -47,6 +52,7 @@ class Play:
         ended: the phase that the last deal's outcome leaves.
         lifted: the lift key was pressed during the deal.
         doubt: the open doubt; nothing is settled while there is one.
+        ruling: what a person has proposed and nobody has confirmed yet; the deal does not end meanwhile.
         raised: number of doubts over the journal's life.
         balances: points after the last outcome.
         shown_hand: numbers of deal and match that people see.
@@ -62,6 +68,7 @@ class Play:
     ended: PhaseName = "idle"
     lifted: bool = False
     doubt: Doubt | None = None
+    ruling: Doubt | None = None
     raised: int = 0
     balances: Balances
     shown_hand: tuple[int, int]
@@ -122,20 +129,24 @@ class Play:
             self._find_dealer(notes)
         for _ in range(MOST_LOOKS):
             decision = self.tracker.decide(self.table, notes.now, ended=self.lifted)
-            if not decision.events:
+            if not decision.events or (self.ruling is not None and _ends(decision.events)):
                 break
             if not self._happen(decision.events, notes, TABLE):
                 return
         self.again_at = decision.again_at
         if decision.problem is not None:
-            self._raise(decision.problem, notes)
+            # Nobody is fined before people have said who has how much.
+            first_points = not self.match.certain and offers_fine(decision.problem)
+            found = _points(self.match, self.table) if first_points else decision.problem
+            self._raise(found, notes)
         elif decision.agrees and decision.again_at is None:
             self._understood(notes)
 
     def lift(self, notes: Notes) -> None:
         """The lift key was pressed during the deal: it is over, or people insist that it is."""
         unbegun = self.lifted and self.table.phase is Phase.READY
-        if unbegun or (self.doubt is not None and (self.lifted or self.table.result is not None)):
+        asked = self.doubt is not None or self.ruling is not None
+        if unbegun or (asked and (self.lifted or self.table.result is not None)):
             self._withhold(notes)
             return
         self.lifted = True
@@ -143,6 +154,9 @@ class Play:
 
     def answer(self, answer: PersonAnswer, notes: Notes) -> None:
         """A person says what happened, or what follows."""
+        if self.ruling is not None and self.ruling.id == answer.doubt:
+            self._rule(self.ruling, answer, notes)
+            return
         doubt = self.doubt
         if doubt is None or doubt.id != answer.doubt or not self.playing:
             return
@@ -157,6 +171,38 @@ class Play:
             self._accepted.add(doubt.problem.en)
             self._end_doubt("confirmed", None, answer.author, notes)
             self._settle(notes)
+
+    def propose(self, proposal: PersonProposal, notes: Notes) -> None:
+        """A person proposes a ruling; one at a time, and only what the rules know now."""
+        if not self.playing or self.ruling is not None:
+            return
+        event = ruling_of(proposal)
+        found = proposed(event, self.table, self.match, self.rules)
+        if found is not None:
+            self.ruling = self._new_doubt(found, notes, proposal=format_event(event))
+
+    def _rule(self, ruling: Doubt, answer: PersonAnswer, notes: Notes) -> None:
+        """A person confirms a proposed ruling, or takes it back; a fine waits for certain points."""
+        if answer.action == "withdraw":
+            self._end_ruling("withdrawn", answer.author, notes)
+            return
+        event = event_of(ruling)
+        if event is None or not self.match.certain:
+            return
+        now = proposed(event, self.table, self.match, self.rules)
+        if now is None:
+            self._end_ruling("withdrawn", TABLE, notes)
+        elif now != ruling.problem:
+            # It costs something else by now: people confirm what they have read.
+            self.ruling = replace(ruling, problem=now)
+        else:
+            self._happen((event,), notes, answer.author)
+            self._end_ruling("confirmed", answer.author, notes)
+
+    def _end_ruling(self, how: EndOfDoubt, author: str, notes: Notes) -> None:
+        if self.ruling is not None:
+            notes.doubt_end(self.ruling, how, None, author)
+        self.ruling = None
 
     def _take(self, chosen: Candidate, choice: int, author: str, notes: Notes) -> None:
         """What a person has chosen becomes an event, an answer to the rules, or the end of the deal."""
@@ -183,13 +229,18 @@ class Play:
         told = []
         try:
             for event in events:
-                table = apply(table, event, self.rules)
-                told.append((event, table))
+                before, table = table, apply(table, event, self.rules)
+                told.append((event, before, table))
         except IllegalEvent as error:
             self._raise(problem(DoubtKind.UNEXPLAINED, zh=str(error), en=str(error)), notes)
             return False
-        for event, after in told:
-            notes.write(self._event_row(event, len(after.log) - 1, author, notes))
+        for event, before, after in told:
+            notes.event(event, self.deal, len(after.log) - 1, author)
+            if isinstance(event, FalseWin):
+                fine = fine_of(event, before, self.match, self.rules, author)
+                self.match = fined(self.match, fine.payments)
+                self.balances = self.match.balances
+                notes.fine(fine, self.deal, len(after.log) - 1)
             message = event_message(event, after, self.match)
             if message is not None:
                 notes.tell(*message)
@@ -206,20 +257,11 @@ class Play:
         else:
             self._raise(_points(self.match, self.table), notes)
 
-    def _event_row(self, event: Event, number: int, author: str, notes: Notes) -> EventRow:
-        return EventRow(
-            deal=self.deal,
-            n=number,
-            boot=notes.boot,
-            at=notes.now,
-            text=format_event(event),
-            author=author,
-        )
-
     def _settle(self, notes: Notes, *, again: bool = False) -> None:
         """Settle a deal that is over, unless something is in doubt (`again`: look at that doubt anew)."""
         drawn = isinstance(self.table.result, WallExhausted)
-        if not self.playing or (self.doubt is not None and not again and not self._only_points(drawn=drawn)):
+        asked = self.doubt is not None and not again and not self._only_points(drawn=drawn)
+        if not self.playing or asked or self.ruling is not None:
             return
         match self.table.result:
             case WallExhausted():
@@ -244,10 +286,11 @@ class Play:
 
     def _withhold(self, notes: Notes) -> None:
         """End the deal without a settlement; the open doubt is the reason."""
-        if self.doubt is None:
+        if self.doubt is None and self.ruling is None:
             self._raise(problem(DoubtKind.LIFT), notes)
         reason = self._reason()
         self._end_doubt("withheld", None, TABLE, notes)
+        self._end_ruling("withheld", TABLE, notes)
         self.tallies = replace(self.tallies, withheld=self.tallies.withheld + 1)
         self._finish(Outcome("withheld", deal_withheld(self.match), reason=reason), notes)
 
@@ -255,10 +298,12 @@ class Play:
         """A person gives the deal up."""
         reason = self._reason()
         self._end_doubt(end, None, author, notes)
+        self._end_ruling("withdrawn", author, notes)
         self._finish(Outcome("abandoned", deal_abandoned(self.match), reason=reason), notes)
 
     def _reason(self) -> str:
-        return "" if self.doubt is None else self.doubt.problem.zh
+        open_doubt = self.doubt or self.ruling
+        return "" if open_doubt is None else open_doubt.problem.zh
 
     def _finish(self, outcome: Outcome, notes: Notes) -> None:
         payload = outcome_payload(outcome, self.table, self.match)
@@ -280,36 +325,23 @@ class Play:
         if self.doubt is not None:
             self.doubt = replace(self.doubt, problem=found)
             return
+        self.doubt = self._new_doubt(found, notes)
+
+    def _new_doubt(self, found: Problem, notes: Notes, *, proposal: str | None = None) -> Doubt:
         self.raised += 1
-        self.doubt = Doubt(self.raised, notes.now, found)
         self.tallies = replace(self.tallies, doubts=self.tallies.doubts + 1)
-        notes.write(
-            DoubtRow(
-                doubt=self.raised,
-                boot=notes.boot,
-                at=notes.now,
-                deal=self.deal,
-                kind=str(found.kind),
-                zh=found.zh,
-                en=found.en,
-                candidates=tuple(candidate.text for candidate in found.candidates),
-            )
-        )
+        doubt = Doubt(self.raised, notes.now, found)
+        notes.doubt(doubt, self.deal, proposal)
+        return doubt
 
     def _end_doubt(self, how: EndOfDoubt, choice: int | None, author: str, notes: Notes) -> None:
-        if self.doubt is None:
-            return
-        notes.write(
-            DoubtEndRow(
-                doubt=self.doubt.id,
-                boot=notes.boot,
-                at=notes.now,
-                how=how,
-                choice=choice,
-                author=author,
-            )
-        )
+        if self.doubt is not None:
+            notes.doubt_end(self.doubt, how, choice, author)
         self.doubt = None
+
+
+def _ends(events: tuple[Event, ...]) -> bool:
+    return isinstance(events[-1], Won | WallExhausted)
 
 
 AS_SHOWN: Final = Candidate("就照这样结算 (settle by these)")

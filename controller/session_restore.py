@@ -1,5 +1,6 @@
 """A start goes on where the last one stopped: match, points and the running deal from the journal. Pure."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from controller.doubts import Doubt, DoubtKind, Problem
@@ -7,6 +8,7 @@ from controller.journal_rows import BootRow, DealRow, DoubtRow, Options, Outcome
 from controller.match import Match, first_match
 from controller.session_outcome import payload_of
 from controller.session_play import ENDED, Play
+from controller.session_rulings import proposal_again
 from controller.tracker import Tracker
 from rules.events import DealStarted, Event, IllegalEvent
 from rules.record import parse_event
@@ -47,16 +49,26 @@ def restored(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
             shown_hand=(fresh.hand_no, fresh.match_no),
         )
     events = _events(past.events)
+    match = _match_at(past, deal, events) if outcome is None else _match_after(past, deal, outcome, rules)
+    table = _table(events, rules, over=outcome is not None)
     last = outcome or past.before
     return Play(
         rules=rules,
         tracker=tracker,
-        match=_match_at(past, deal, events) if outcome is None else _match_after(past, deal, outcome, rules),
-        table=_table(events, rules, over=outcome is not None),
+        match=match,
+        table=table,
         deal=deal.deal,
         playing=outcome is None,
         ended="idle" if outcome is None else ENDED[outcome.how],
-        doubt=_doubt(past.open_doubts),
+        doubt=_doubt([row for row in past.open_doubts if row.proposal is None]),
+        ruling=next(
+            (
+                proposal_again(row, table, match, rules)
+                for row in past.open_doubts
+                if row.proposal is not None
+            ),
+            None,
+        ),
         raised=past.doubts,
         balances=_balances(past, deal),
         shown_hand=(deal.hand_no, deal.match_no),
@@ -141,7 +153,7 @@ def _balances(past: Past, deal: DealRow) -> Balances:
     return past.fines[-1].balances if past.fines else deal.balances
 
 
-def _doubt(rows: tuple[DoubtRow, ...]) -> Doubt | None:
+def _doubt(rows: Sequence[DoubtRow]) -> Doubt | None:
     """The open doubt in its words; what may be chosen is found again at the next look."""
     if not rows:
         return None

@@ -14,6 +14,7 @@ from controller.models import TableModel
 from controller.tracker_tracks import Track, Tracks, in_zone
 from rules.events import Claimed, Discarded, Event, Meld, MeldKind
 from rules.explain import Seen
+from rules.log import has_won_falsely
 from rules.ruleset import RuleSet
 from rules.state import Hand, TableState
 from rules.tiles import SEATS, Seat, Tile
@@ -122,7 +123,15 @@ def difference(
     ]
     expected = () if state.indicator is None else (state.indicator,)
     centre = _match(tracks, in_zone(lying, ZoneKind.INDICATOR), expected)
-    rows = [_OpenRow(in_zone(lying, ZoneKind.HAND, seat), state.hands[seat], model) for seat in SEATS]
+    rows = [
+        # A hand that was shown in vain may go on lying open; it says nothing any more.
+        _OpenRow(
+            () if has_won_falsely(state, seat) else in_zone(lying, ZoneKind.HAND, seat),
+            state.hands[seat],
+            model,
+        )
+        for seat in SEATS
+    ]
     matches = (*ponds, *melds, centre)
     unsure = tuple(t for match in matches for t in match.extra if not _is_face(t, in_meld=match in melds))
     seen = Seen(

@@ -2,9 +2,11 @@
 
 from controller.match import Match
 from controller.public import (
+    BarredEvent,
     DealEvent,
     DiscardEvent,
     DrawnEvent,
+    FalseWinEvent,
     IndicatorEvent,
     MeldEvent,
     Payload,
@@ -12,10 +14,12 @@ from controller.public import (
 )
 from controller.view import public_meld, text
 from rules.events import (
+    Barred,
     Claimed,
     DealStarted,
     Discarded,
     Event,
+    FalseWin,
     IndicatorTurned,
     KongDeclared,
     WallExhausted,
@@ -25,7 +29,9 @@ from rules.state import TableState
 from rules.tiles import Seat
 
 
-def event_message(event: Event, after: TableState, match: Match) -> tuple[str, Payload] | None:
+def event_message(  # noqa: PLR0911 - one return a kind of event
+    event: Event, after: TableState, match: Match
+) -> tuple[str, Payload] | None:
     """Topic and payload of an event, with the state after it; None for draws, which are nobody's business."""
     match event:
         case DealStarted() | WallExhausted():
@@ -39,6 +45,10 @@ def event_message(event: Event, after: TableState, match: Match) -> tuple[str, P
         case Won(seat, _, _, from_seat):
             source = None if from_seat is None else int(from_seat)
             return "event/win", WinEvent(seat=int(seat), from_seat=source)
+        case FalseWin(seat):
+            return "event/false_win", FalseWinEvent(seat=int(seat))
+        case Barred(seat, reason):
+            return "event/barred", BarredEvent(seat=int(seat), reason=reason)
     return None
 
 

@@ -47,7 +47,7 @@ DOUBT = DoubtRow(
     zh="五张",
     en="five",
     candidates=("a",),
-    proposal="false-win 2",
+    proposal="false_win 2 hand",
 )
 OUTCOME = OutcomeRow(
     deal=1,

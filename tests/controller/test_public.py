@@ -13,12 +13,12 @@ from msgspec import inspect
 from records import lay
 
 from controller import public
-from controller.public import EVENT_TOPICS, LEDGER_TOPIC, STATE_TOPICS, Payload, Settlement
+from controller.public import EVENT_TOPICS, LEDGER_TOPICS, STATE_TOPICS, Payload, Settlement
 from rules.events import Claimed, DealStarted, Discarded, Drew, Event, KongDeclared, Won
 from rules.record import parse_record
 from rules.tiles import Tile
 
-TOPICS: dict[str, type[Payload]] = {**STATE_TOPICS, **EVENT_TOPICS, LEDGER_TOPIC: Settlement}
+TOPICS: dict[str, type[Payload]] = {**STATE_TOPICS, **EVENT_TOPICS, **LEDGER_TOPICS}
 TILE_PATTERN = r"^([1-9][mps]|[1-8]f|[ESWNCFP]|back|\?)$"
 TILE_FIELDS_BEFORE_A_SETTLEMENT = {
     "state/table": {"dragon"},
