@@ -215,7 +215,7 @@ class Seat(IntEnum):
 
     def after(self, steps: int) -> Seat:
         """The seat that many turns later."""
-        return Seat((self + steps) % 4)
+        return SEATS[(self + steps) % 4]
 
     def distance(self, other: Seat) -> int:
         """Turns from this seat to the other, 0..3."""

@@ -112,6 +112,8 @@ def _was_known(state: TableState, event: Event) -> bool:
     """Whether the event lays open only tiles of a hand that were known before."""
     if isinstance(event, Discarded):
         return event.tile in state.hands[event.seat].concealed
+    if isinstance(event, Claimed):
+        return Tile.UNKNOWN not in state.hands[event.seat].concealed
     return isinstance(event, Won) and Tile.UNKNOWN not in state.hands[event.seat].concealed
 
 

@@ -162,9 +162,11 @@ COLOURS: Final = tuple(
 
 def all_honours(hand: Iterable[Tile], melds: Sequence[Meld], wild: Tile) -> bool:
     """Whether all tiles are honours or dragons (全风)."""
-    return all(_BLOCK_OF[tile] >= _HONOUR_BLOCK or tile is wild for tile in hand) and all(
-        _BLOCK_OF[meld.tiles[0]] >= _HONOUR_BLOCK for meld in melds
-    )
+    # Of most hands the first tile tells: a loop is left sooner than a generator is made.
+    for tile in hand:
+        if _BLOCK_OF[tile] < _HONOUR_BLOCK and tile is not wild:
+            return False
+    return all(_BLOCK_OF[meld.tiles[0]] >= _HONOUR_BLOCK for meld in melds)
 
 
 _HONOUR_BLOCK: Final = Tile.EAST // RANKS

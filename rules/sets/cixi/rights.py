@@ -104,17 +104,15 @@ def may_discard(options: Options, state: TableState, seat: Seat, tile: Tile) -> 
     """Whether the tile may be thrown: no dragon where a table can refuse, nothing where the draw wins."""
     if _can_refuse(options) and tile is state.wild:
         return False
-    return not _draw_wins_by_itself(options, state, seat)
+    return not (options.paohua_autowin and _draw_wins_by_itself(options, state, seat))
 
 
 def _draw_wins_by_itself(options: Options, state: TableState, seat: Seat) -> bool:
     """Whether the player drew in 抛花 where such a draw wins by itself; as far as his tiles are known."""
-    if not options.paohua_autowin or state.wild is None:
-        return False
     hand, drawn = state.hands[seat], state.drawn
-    if drawn is None or drawn not in hand.concealed or Tile.UNKNOWN in hand.concealed:
+    if not options.paohua_autowin or state.wild is None or state.wild not in hand.concealed:
         return False
-    if state.wild not in hand.concealed:
+    if drawn is None or drawn not in hand.concealed or Tile.UNKNOWN in hand.concealed:
         return False
     before = list(hand.concealed)
     before.remove(drawn)

@@ -190,6 +190,8 @@ def marks(state: TableState, seat: Seat, options: Options) -> frozenset[Flag]:
 
 
 def _over_limit(state: TableState, seat: Seat, options: Options) -> bool:
+    if len(state.hands[seat].melds) < 3:
+        return False
     kongs = options.kong_counts_as_claim
     return any(claims_from(state, seat, other, kongs=kongs) >= 3 for other in SEATS)
 
@@ -212,12 +214,15 @@ def _nothing_declared(state: TableState) -> bool:
 
 def turn_of_last_discard(state: TableState, seat: Seat) -> list[Event]:
     """What the seat did in the turn that ended with its last discard, that discard last."""
-    mine = [event for event in state.log if getattr(event, "seat", None) is seat]
-    ends = [place for place, event in enumerate(mine) if isinstance(event, Discarded)]
-    if not ends:
-        return []
-    start = ends[-2] + 1 if len(ends) > 1 else 0
-    return list(mine[start : ends[-1] + 1])
+    turn: list[Event] = []
+    for event in reversed(state.log):
+        if getattr(event, "seat", None) is seat:
+            is_discard = isinstance(event, Discarded)
+            if is_discard and turn:
+                break
+            if is_discard or turn:
+                turn.append(event)
+    return turn[::-1]
 
 
 def _is_kong(event: object) -> bool:
@@ -258,10 +263,12 @@ def honours_in_a_row(state: TableState, seat: Seat) -> tuple[Tile, ...]:
 
 def _honours_claimed(state: TableState, seat: Seat) -> bool:
     """Whether another player took one of the seat's last ten discards."""
-    taken: list[bool] = []
-    for event in state.log:
+    later = 0
+    for event in reversed(state.log):
+        if isinstance(event, Claimed) and event.from_seat is seat:
+            return True
         if isinstance(event, Discarded) and event.seat is seat:
-            taken.append(False)
-        elif isinstance(event, Claimed) and event.from_seat is seat:
-            taken[-1] = True
-    return any(taken[-10:])
+            later += 1
+            if later == ROW_OF_HONOURS:
+                break
+    return False
