@@ -178,7 +178,9 @@ def _read(name: str, read: Any, value: object) -> Any:
         return read(value)
     except KeyError as missing:
         raise ValueError(f"{name}: {value!r}: {missing.args[0]} is missing") from None
-    except (ValueError, TypeError, AttributeError) as error:
+    except (TypeError, AttributeError):
+        raise ValueError(f"{name}: {value!r}: a value of the wrong kind") from None
+    except ValueError as error:
         raise ValueError(f"{name}: {value!r}: {error}") from None
 
 

@@ -56,7 +56,8 @@ class Desk:
     meaning in Chinese and English. `judge(moment, balances)` makes the account of one win and raises `NoWin`.
     `waits(concealed, melds, wild)` takes a hand before its draw and raises ValueError where it is none.
     `answer(question)` gives the computed fields of a question in words, under the names that it uses. `sheet`
-    lists the options, `prices` what each pattern and bonus is worth.
+    lists the options, `prices` what each pattern and bonus is worth. `contradiction(moment)` says why a
+    person's words about a win can't all be true, or None; `judge` itself passes over what does not matter.
     """
 
     ways: Mapping[str, tuple[str, str]]
@@ -66,6 +67,7 @@ class Desk:
     answer: Callable[[Mapping[str, Any]], dict[str, Any]]
     sheet: tuple[Option, ...]
     prices: tuple[Line, ...]
+    contradiction: Callable[[Moment], str | None] = lambda _moment: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from controller.cli.demo_show import left, right
+from controller.cli.demo_show import left, right, width
 from controller.cli.score_words import rules_named
 from rules import sets
 
 if TYPE_CHECKING:
     from rules.ruleset import Desk, Option, RuleSet
+
+COLUMNS: Final = 80
 
 
 @click.command(name="rules")
@@ -74,23 +76,29 @@ def _fields(chosen: RuleSet, desk: Desk) -> dict[str, Any]:
 def _sheet(chosen: RuleSet, desk: Desk) -> list[str]:
     lines = [f"{chosen.zh} {chosen.en} ({chosen.name}), {len(chosen.tiles)} 张 tiles", ""]
     lines.append("选项 options")
-    lines += [_option_line(option) for option in desk.sheet]
+    lines += [line for option in desk.sheet for line in _option_lines(option)]
     lines += ["", "番值 values"]
     lines += [
         f"  {left(f'{line.zh} {line.en}', 58)} {right(str(line.value), 4)}  {line.article}"
         for line in desk.prices
     ]
     lines += ["", "胡法 ways of winning (--by)"]
-    lines += [f"  {way:<18}{zh} {en}" for way, (zh, en) in desk.ways.items()]
+    lines += [line for way, meaning in desk.ways.items() for line in _meaning(way, meaning)]
     lines += ["", "情形 circumstances (--flag)"]
-    lines += [f"  {flag:<22}{zh} {en}" for flag, (zh, en) in desk.flags.items()]
+    lines += [line for flag, meaning in desk.flags.items() for line in _meaning(flag, meaning)]
     return lines
 
 
-def _option_line(option: Option) -> str:
+def _option_lines(option: Option) -> tuple[str, str]:
     others = " | ".join(_word(value) for value in option.values) or "整数 whole number"
-    value = f"{option.name} = {_word(option.value)}"
-    return f"  {left(value, 42)} {left(f'({others})', 46)} {left(option.article, 10)} {option.zh} {option.en}"
+    value = f"{option.name} = {_word(option.value)}  ({others})"
+    return f"  {left(value, 64)} {option.article}", f"      {option.zh} {option.en}"
+
+
+def _meaning(name: str, meaning: tuple[str, str]) -> list[str]:
+    zh, en = meaning
+    line = f"  {left(name, 22)}{zh} {en}"
+    return [line] if width(line) <= COLUMNS else [f"  {left(name, 22)}{zh}", f"  {left('', 22)}{en}"]
 
 
 def _word(value: object) -> str:

@@ -12,7 +12,8 @@ from controller.cli import score_words as words
 from controller.cli.score_cases import results_of
 from controller.cli.score_show import account_text, cases_text, described, explained
 from rules.cases import judged, no_win
-from rules.moment import Moment, NoWin
+from rules.events import MeldKind
+from rules.moment import NEEDS_GIVER, Moment, NoWin
 from rules.tiles import Tile
 
 if TYPE_CHECKING:
@@ -54,8 +55,10 @@ def score(*, cases: Path | None, as_json: bool, name: str | None, **given: Any) 
         raise words.refuse("--rules", "missing; expected a rule set such as cixi-card (or --cases FILE)")
     rules, desk = words.rules_named(name, options)
     moment = _moment(rules, desk, given)
+    _refuse_contradictions(moment, desk)
+    balances = words.balances(given["balances"])
     try:
-        found = judged(moment, rules, words.balances(given["balances"]))
+        found = judged(moment, rules, balances)
     except NoWin as refused:
         if as_json:
             click.echo(
@@ -68,7 +71,7 @@ def score(*, cases: Path | None, as_json: bool, name: str | None, **given: Any) 
     if as_json:
         click.echo(json.dumps({**described(moment, rules), **explained(found)}, ensure_ascii=False))
     else:
-        click.echo(account_text(found, moment, rules))
+        click.echo(account_text(found, moment, rules, balances))
 
 
 def _moment(rules: RuleSet, desk: Desk, given: dict[str, Any]) -> Moment:
@@ -89,6 +92,20 @@ def _moment(rules: RuleSet, desk: Desk, given: dict[str, Any]) -> Moment:
         wild=wild,
         flags=words.flags(desk, given["flags"]),
     )
+
+
+def _refuse_contradictions(moment: Moment, desk: Desk) -> None:
+    """A file may say more than matters; a person who says what can't be has made a mistake."""
+    if moment.from_seat is not None and moment.how not in NEEDS_GIVER:
+        raise words.refuse("--from", f"nobody gives the tile of a win by {moment.how}")
+    for meld in moment.melds:
+        if meld.kind is MeldKind.CHI and meld.taken_from is not moment.seat.previous:
+            raise words.refuse(
+                "--meld", f"only the previous seat, {moment.seat.previous}, gives the tile of a chi"
+            )
+    reason = desk.contradiction(moment)
+    if reason is not None:
+        raise words.refuse("--flag", reason)
 
 
 def _needed(text: str | None, where: str, expected: str) -> str:

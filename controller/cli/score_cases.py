@@ -62,7 +62,7 @@ def _content(path: Path) -> Mapping[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise refuse(str(path), f"cannot be opened: {error.strerror or error}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise refuse(str(path), f"is no JSON in UTF-8 ({error})") from None
     if isinstance(content, list):
         content = {"examples": content}
@@ -72,7 +72,7 @@ def _content(path: Path) -> Mapping[str, Any]:
 
 
 def _entries(content: Mapping[str, Any], name: str, path: Path) -> list[Mapping[str, Any]]:
-    entries = content.get(name) or []
+    entries = content.get(name, [])
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
         raise refuse(str(path), f"{name}: expected a list of objects")
     return entries

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from rules.moment import Moment
     from rules.ruleset import RuleSet
     from rules.settlement import Line, Settlement
+    from rules.state import Balances
 
+RULE: Final = "─" * 78
 NAMES: Final = 58
 """Columns of the names of lines."""
 
@@ -50,26 +52,33 @@ def _line_fields(line: Line) -> dict[str, Any]:
     return {"zh": line.zh, "en": line.en, "value": line.value, "article": line.article}
 
 
-def account_text(found: Settlement, moment: Moment, rules: RuleSet) -> str:
-    """The whole account, a line each."""
-    return "\n".join([*_head(moment, rules), "", *_values(found), "", *_payments(found, moment)])
+def account_text(found: Settlement, moment: Moment, rules: RuleSet, balances: Balances | None = None) -> str:
+    """The whole account in blocks, a line each, 80 columns wide."""
+    blocks = (_head(moment, rules), _values(found), _reasons(found), _payments(found, moment, balances))
+    title = f"{rules.zh} {rules.en} ({rules.name})"
+    return "\n".join([title, *(line for block in blocks for line in (RULE, *block))])
 
 
 def _head(moment: Moment, rules: RuleSet) -> list[str]:
     zh, en = desk_of(rules).ways[moment.how]
-    lines = [f"{rules.zh} {rules.en} ({rules.name})"]
+    lines = []
     if moment.indicator is not None and moment.wild is not None:
-        lines.append(f"翻牌 indicator {both(moment.indicator)} → 龙 dragon {both(moment.wild)}")
-    won = f"座位 seat {moment.seat} 胡 wins: {zh} {en}"
+        lines.append(_row("翻牌 indicator", f"{both(moment.indicator)} → 龙 dragon {both(moment.wild)}"))
+    dealer = f"座位 seat {moment.dealer}"
+    lines.append(_row("庄 dealer", dealer))
+    lines.append(_row("胡 wins", f"座位 seat {moment.seat}: {zh} {en}"))
     if moment.from_seat is not None:
-        won += f", 出自 from seat {moment.from_seat}"
-    lines.append(f"{won}; 庄 dealer {moment.dealer}")
+        lines.append(_row("出自 from", f"座位 seat {moment.from_seat}"))
     hand = format_tiles(sorted(moment.concealed))
     if moment.tile is not Tile.UNKNOWN:
         hand += f" + {moment.tile}"
-    lines.append(f"手牌 hand  {hand}")
-    lines += [f"面子 set   {set_text(meld)}" for meld in moment.melds]
-    return lines
+    if hand:
+        lines.append(_row("手牌 hand", hand.strip()))
+    return lines + [_row("面子 set", set_text(meld)) for meld in moment.melds]
+
+
+def _row(name: str, text: str) -> str:
+    return f"{left(name, 16)}{text}"
 
 
 def set_text(meld: Meld) -> str:
@@ -80,28 +89,36 @@ def set_text(meld: Meld) -> str:
 
 
 def _values(found: Settlement) -> list[str]:
-    lines = [
-        f"{left(f'{line.zh} {line.en}', NAMES)} {right(_worth(found, line), 4)}  {line.article}"
-        for line in found.lines
-    ]
+    lines = [_priced(f"{line.zh} {line.en}", _worth(found, line), line.article) for line in found.lines]
     if found.total is not None:
-        words = f"合计 D = {found.total}, 基础 unit u = {found.unit}, 每份 points P = {found.point_each}"
-        lines.append(words)
+        lines.append(
+            f"合计 D = {found.total}, 基础 unit u = {found.unit}, 每份 points P = {found.point_each}"
+        )
     return lines
+
+
+def _priced(name: str, worth: str, article: str) -> str:
+    return f"{left(name, NAMES)} {right(worth, 4)}  {article}"
 
 
 def _worth(found: Settlement, line: Line) -> str:
     return "全交" if found.jackpot else str(line.value)
 
 
-def _payments(found: Settlement, moment: Moment) -> list[str]:
-    lines = [f"{reason.zh}  {reason.en}  {reason.article}" for reason in found.reasons]
+def _reasons(found: Settlement) -> list[str]:
+    return [_priced(f"{reason.zh}  {reason.en}", "", reason.article) for reason in found.reasons]
+
+
+def _payments(found: Settlement, moment: Moment, balances: Balances | None) -> list[str]:
+    lines = []
     for seat in SEATS:
         paid = found.payments[seat]
+        after = "" if balances is None else f"   余 left {right(str(balances[seat] + paid), 6)}"
         role = " 胡 winner" if seat is found.winner else ""
         role += " 庄 dealer" if seat is moment.dealer else ""
         role += " 出牌 gave the tile" if seat is found.from_seat else ""
-        lines.append(f"座位 seat {seat}  {right(f'{paid:+d}' if paid else '0', 6)}{role}")
+        role += " 包三家 pays for all" if seat is found.payer else ""
+        lines.append(f"座位 seat {seat}  {right(f'{paid:+d}' if paid else '0', 6)}{after}  {role}".rstrip())
     return lines
 
 

@@ -8,7 +8,7 @@ import click
 
 from rules import sets
 from rules.cases import balances_of, desk_of, set_kind
-from rules.events import Meld
+from rules.events import Meld, MeldKind
 from rules.tiles import Seat, Tile, parse_tiles
 
 if TYPE_CHECKING:
@@ -99,8 +99,10 @@ def meld(text: str) -> Meld:
         kind = set_kind(words[0], kinds[0] if kinds else None, is_claimed=source is not None)
     except ValueError as error:
         raise refuse("--meld", error) from None
-    if source is None and kind.value in {"chi", "peng", "kong"}:
+    if source is None and kind is not MeldKind.CONCEALED_KONG:
         raise refuse("--meld", f"{text!r}, expected who gave the tile, for instance {MELD_EXAMPLE}")
+    if source is not None and kind is MeldKind.CONCEALED_KONG:
+        raise refuse("--meld", f"{text!r}, nobody gives a tile of a concealed kong")
     return Meld(kind, tuple(sorted(tiles("--meld", " ".join(rest)))), source)
 
 

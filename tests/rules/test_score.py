@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from controller.cli import main
+from controller.cli.demo_show import width
 from rules.sets import available, load
 
 CASES = Path(__file__).parent / "cases" / "cixi.json"
@@ -125,6 +126,16 @@ def test_a_hand_that_is_no_win_says_why_and_leaves_with_1(said: Said) -> None:
         ({"--option": "feima"}, "--option: 'feima', expected NAME=VALUE"),
         ({"--option": "feima=flat35"}, "--option: option feima = 'flat35': expected 'formula' or"),
         ({"--cases": "absent.json"}, "absent.json: cannot be opened: No such file"),
+        ({"--by": "selfdraw"}, "--from: nobody gives the tile of a win by selfdraw"),
+        ({"--flag": "after_kong"}, "--flag: after_kong goes with a win by selfdraw, not by discard"),
+        ({"--flag": "robbed_was_paohua"}, "goes with a win by robkong"),
+        ({"--flag": "first_dealer_discard"}, "first_dealer_discard: the dealer did not give the tile"),
+        ({"--flag": "guan_fengxiang"}, "guan_fengxiang: 5p is no honour"),
+        ({"--flag": "single_wait_adjacent"}, "the winner has not four sets down"),
+        ({"--flag": "hot_discard=7"}, "flag hot_discard = 7: expected true or false"),
+        ({"--meld": "chi 345p from 1"}, "--meld: only the previous seat, 3, gives the tile of a chi"),
+        ({"--meld": "kong 9999p concealed from 1"}, "nobody gives a tile of a concealed kong"),
+        ({"--meld": "kong 9999p added"}, "expected who gave the tile"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(said: Said, changes: dict[str, str], words: str) -> None:
@@ -248,7 +259,9 @@ def test_a_case_that_cannot_be_read_is_named_and_the_others_still_count(
     assert json.loads(out)["results"][0]["valid"] is False
 
 
-@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"examples": 3}', "{"])
+@pytest.mark.parametrize(
+    "text", ["", "[1]", "{}", '{"examples": 3}', '{"examples": {}}', "{", "[" + "9" * 5000]
+)
 def test_a_file_that_holds_no_cases_is_refused(said: Said, tmp_path: Path, text: str) -> None:
     path = tmp_path / "cases.json"
     path.write_text(text, encoding="utf-8")
@@ -310,3 +323,52 @@ def test_the_rule_sets_are_listed_and_every_option_has_value_and_article(said: S
     assert "feima = flat34" in changed
     assert "no rule set 'poker'" in said.complaint("rules", "poker")
     assert "--option needs the NAME" in said.complaint("rules", "--option", "feima=flat34")
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ({"kind": "wall_break", "dice_sum": 99}, "dice_sum: 99, expected a whole number 2 to 12"),
+        ({"kind": "wall_break", "dice_sum": True}, "dice_sum: True, expected a whole number"),
+        ({"kind": "indicator", "indicator": "1f"}, "indicator: 1f can't be the indicator"),
+        ({"kind": "indicator", "indicator": 3}, "indicator: a field holds something of the wrong kind"),
+        ({"kind": "next_dealer", "dealer": 9, "winner": 1}, "dealer: 9, expected a whole number 0 to 3"),
+        ({"kind": "drawn_hand", "kongs": -4}, "kongs: -4, expected a whole number 0 to 16"),
+        ({"kind": "false_win", "offender": 0, "dragons": -3}, "dragons: -3, expected"),
+        ({"kind": "false_win", "offender": 0, "balances": [1, 2]}, "expected four whole numbers"),
+        ({"kind": "claim_limit", "claims_from_A": [[]], "A_discards": "1m"}, "of the wrong kind"),
+        ({"kind": "first_dealer"}, "die: missing"),
+    ],
+)
+def test_a_question_that_can_not_be_asked_is_named(
+    said: Said, tmp_path: Path, question: dict[str, object], words: str
+) -> None:
+    path = tmp_path / "cases.json"
+    path.write_text(json.dumps({"events": [question]}), encoding="utf-8")
+    status, _, err = said("score", "--cases", str(path), "--json")
+    assert status == 1
+    assert words in err
+    assert len(err.splitlines()) == 1
+
+
+def test_what_is_printed_fits_a_terminal_of_eighty_columns(said: Said) -> None:
+    melds = ("peng 111m from 1", "chi 456p from 3", "kong EEEE concealed", "chi 789m from 3")
+    hand = [
+        "score",
+        "--rules",
+        "cixi-card",
+        "--indicator",
+        "1s",
+        "--hand",
+        "2s",
+        "--win",
+        "5p",
+        "--winner",
+        "0",
+    ]
+    hand += ["--by", "selfdraw", "--dealer", "0", "--flag", "after_kong", "--flag", "shangtang=2"]
+    hand += [word for meld in melds for word in ("--meld", meld)]
+    for arguments in (hand, [*hand, "--balances", "100,30,170,100"], ["rules", "cixi-card"], ["rules"]):
+        status, out, _ = said(*arguments)
+        assert status == 0
+        assert max(width(line.rstrip()) for line in out.splitlines()) <= 80

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from rules.ruleset import Desk, RuleSet
 
 from . import moments, questions, rights, ruling
+from .coherence import contradiction
 from .options import CARD, PLATFORM, Options, with_options
 from .setup import CARD_POINTS, CLAIMS, FIRST_DEALER, TILES
 from .sheet import prices, sheet
@@ -54,6 +55,7 @@ def _make(name: str, zh: str, en: str, defaults: Options, chosen: Mapping[str, o
             answer=partial(questions.answer, options),
             sheet=sheet(options),
             prices=prices(options),
+            contradiction=contradiction,
         ),
     )
 

@@ -28,7 +28,7 @@ WAYS: Final[Mapping[str, tuple[str, str]]] = {
     How.SELFDRAW.value: ("自摸", "self-draw"),
     How.DISCARD.value: ("打胡", "on a discard"),
     How.ROBKONG.value: ("抢杠", "by robbing an added kong"),
-    How.FEIMA.value: ("飞马", "after the own discard, four sets down and only a dragon left"),
+    How.FEIMA.value: ("飞马", "after the own discard: four sets down, a dragon left"),
     How.SILONG.value: ("四龙", "four dragons in hand"),
     How.SHILIANFENG.value: ("十连风", "ten own discards in a row are honours"),
     How.QUANFENG_SURVIVE.value: ("全风", "after the own discard, only honours and dragons left"),
@@ -214,8 +214,8 @@ def _row(thrown: Sequence[Tile], wild: Tile) -> tuple[Tile, ...]:
 
 def _holds(flags: Mapping[str, object], name: str) -> bool:
     value = flags.get(name)
-    if isinstance(value, str):
-        raise ValueError(f"flag {name} = {value!r}: expected true or false")  # noqa: TRY004 - bad data
+    if value not in (None, True, False):
+        raise ValueError(f"flag {name} = {value!r}: expected true or false")
     return bool(value)
 
 

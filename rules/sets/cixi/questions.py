@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from rules.cases import balances_of
 from rules.deal import dice_break
 from rules.table import runs_with
 from rules.tiles import SEATS, Seat, Tile, parse_tiles
@@ -15,8 +16,6 @@ from .setup import CARD_POINTS, FIRST_DEALER, TILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from rules.state import Balances
 
     from .options import Options
 
@@ -42,16 +41,30 @@ def answer(options: Options, question: Question) -> Entry:
         return {"kind": kind, **_ANSWERS[kind](options, question)}
     except KeyError as missing:
         raise ValueError(f"{missing.args[0]}: missing") from None
-    except (TypeError, AttributeError) as error:
-        raise ValueError(f"{kind}: a field is of the wrong kind ({error})") from None
+    except (TypeError, AttributeError, IndexError):
+        raise ValueError(f"{kind}: a field holds something of the wrong kind") from None
+
+
+def _whole(question: Question, name: str, *, least: int, most: int) -> int:
+    value = question[name]
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError(f"{name}: {value!r}, expected a whole number {least} to {most}")
+    return value
+
+
+def _seat(question: Question, name: str) -> Seat:
+    return Seat(_whole(question, name, least=0, most=3))
 
 
 def _indicator(_options: Options, question: Question) -> Entry:
-    return {"wildcard": str(dragon_of(Tile.parse(question["indicator"])))}
+    turned = Tile.parse(question["indicator"])
+    if turned not in TILES:
+        raise ValueError(f"indicator: {turned} can't be the indicator")
+    return {"wildcard": str(dragon_of(turned))}
 
 
 def _wall_break(_options: Options, question: Question) -> Entry:
-    total = question["dice_sum"]
+    total = _whole(question, "dice_sum", least=2, most=12)
     low = max(1, total - 6)
     found = dice_break(Seat.S0, (low, total - low))
     return {
@@ -62,21 +75,17 @@ def _wall_break(_options: Options, question: Question) -> Entry:
 
 
 def _first_dealer(_options: Options, question: Question) -> Entry:
-    die = question["die"]
-    if die not in FIRST_DEALER:
-        raise ValueError(f"die: {die!r}, expected 1 to 6")
-    relative = RELATIVE[FIRST_DEALER[die]]
+    relative = RELATIVE[FIRST_DEALER[_whole(question, "die", least=1, most=6)]]
     return {"dealer_relative": "thrower" if relative == "dealer" else relative}
 
 
 def _next_dealer(options: Options, question: Question) -> Entry:
-    winner = question.get("winner")
-    dealer = Seat(question["dealer"])
-    return {"next_dealer": int(next_dealer_after(options, dealer, None if winner is None else Seat(winner)))}
+    winner = None if question.get("winner") is None else _seat(question, "winner")
+    return {"next_dealer": int(next_dealer_after(options, _seat(question, "dealer"), winner))}
 
 
 def _drawn_hand(options: Options, question: Question) -> Entry:
-    kept = reserve(options, question["kongs"])
+    kept = reserve(options, _whole(question, "kongs", least=0, most=16))
     return {"reserve_stacks": kept // 2, "reserve_tiles": kept, "payments": [0, 0, 0, 0]}
 
 
@@ -110,17 +119,14 @@ def _false_win(options: Options, question: Question) -> Entry:
     """A table that refuses wrong moves books nothing; the number of dragons may be given."""
     if options.zhahu == "off":
         return {"payments": [0, 0, 0, 0]}
-    dragons = question.get("dragon_tiles", question.get("dragons", 1))
-    offender = Seat(question["offender"])
-    return {"payments": list(false_win_payments(options, offender, dragons, _balances(question)))}
-
-
-def _balances(question: Question) -> Balances | None:
-    given = question.get("balances")
-    if given is None:
-        return None
-    first, second, third, fourth = given
-    return first, second, third, fourth
+    named = next((name for name in ("dragon_tiles", "dragons") if name in question), None)
+    dragons = 1 if named is None else _whole(question, named, least=0, most=4)
+    offender = _seat(question, "offender")
+    return {
+        "payments": list(
+            false_win_payments(options, offender, dragons, balances_of(question.get("balances")))
+        )
+    }
 
 
 def _cannot_win(options: Options, _question: Question) -> Entry:
@@ -137,11 +143,11 @@ def _rank(options: Options, hand: str) -> int:
 
 def _hu_priority(options: Options, question: Question) -> Entry:
     """The best rank wins, the nearest seat after the discarder among equals."""
-    discarder = Seat(question["discarder"])
+    discarder = _seat(question, "discarder")
 
     def place(candidate: Question) -> tuple[int, int]:
         tier = candidate.get("tier", _rank(options, candidate.get("hand", "")))
-        return tier, discarder.distance(Seat(candidate["seat"]))
+        return tier, discarder.distance(_seat(candidate, "seat"))
 
     candidates = question["candidates"]
     if not candidates:
