@@ -112,7 +112,8 @@ class Settlement(Header, frozen=True, kw_only=True):
     """``state/settlement`` (retained) and ``ledger/settlement``: how the last hand ended and who pays what.
 
     For a drawn hand ``drawn`` is true, ``how`` "drawn", ``winner`` null and the payments are zeros; otherwise
-    ``how`` is the rule set's name of the way of winning. Payments sum to zero.
+    ``how`` is the rule set's name of the way of winning, ``how_zh`` and ``how_en`` are its words for it
+    (empty where it has none). Payments sum to zero.
     """
 
     hand_no: Count
@@ -120,6 +121,8 @@ class Settlement(Header, frozen=True, kw_only=True):
     winner: Seat | None
     from_seat: Seat | None
     how: str
+    how_zh: str = ""
+    how_en: str = ""
     tile: TileText | None
     hand: tuple[TileText, ...]
     melds: tuple[PublicMeld, ...]

@@ -10,6 +10,7 @@ from controller.public import Settlement, encode
 from controller.session_notes import Notes
 from controller.view import drawn_payload, settlement_payload, text, texts
 from rules.events import Won
+from rules.ruleset import RuleSet
 from rules.settlement import Settlement as Account
 from rules.state import TableState
 
@@ -24,11 +25,13 @@ class Outcome:
     reason: str = ""
 
 
-def outcome_payload(outcome: Outcome, table: TableState, match: Match) -> Settlement | None:
+def outcome_payload(outcome: Outcome, table: TableState, match: Match, rules: RuleSet) -> Settlement | None:
     """What is published of a deal's end, None where nothing is settled."""
     step = outcome.step
     if outcome.account is not None:
-        return settlement_payload(outcome.account, table, match, step.balances, match_over=step.over)
+        return settlement_payload(
+            outcome.account, table, match, step.balances, rules=rules, match_over=step.over
+        )
     if outcome.how == "drawn":
         return drawn_payload(table, match, step.balances, match_over=step.over)
     return None

@@ -306,7 +306,7 @@ class Play:
         return "" if open_doubt is None else open_doubt.problem.zh
 
     def _finish(self, outcome: Outcome, notes: Notes) -> None:
-        payload = outcome_payload(outcome, self.table, self.match)
+        payload = outcome_payload(outcome, self.table, self.match, self.rules)
         notes.write(outcome_row(self.deal, self.table, outcome, payload, notes))
         if payload is not None:
             self.settlement = payload

@@ -33,6 +33,7 @@ from controller.public import (
     TableSnapshot,
 )
 from rules.events import Meld
+from rules.ruleset import RuleSet
 from rules.settlement import Settlement as Account
 from rules.state import Phase, TableState
 from rules.tiles import Tile
@@ -136,6 +137,8 @@ def drawn_payload(table: TableState, match: Match, balances: Quad, *, match_over
         winner=None,
         from_seat=None,
         how="drawn",
+        how_zh="荒庄",
+        how_en="drawn hand",
         tile=None,
         hand=(),
         melds=(),
@@ -152,15 +155,19 @@ def drawn_payload(table: TableState, match: Match, balances: Quad, *, match_over
     )
 
 
-def settlement_payload(
-    account: Account, table: TableState, match: Match, balances: Quad, *, match_over: bool
+def settlement_payload(  # noqa: PLR0913 - all that a settlement tells of
+    account: Account, table: TableState, match: Match, balances: Quad, *, rules: RuleSet, match_over: bool
 ) -> Settlement:
     """The settlement of a won deal."""
+    ways = rules.desk.ways if rules.desk is not None else {}
+    how_zh, how_en = ways.get(account.how, ("", ""))
     return msgspec.structs.replace(
         drawn_payload(table, match, balances, match_over=match_over),
         winner=int(account.winner),
         from_seat=None if account.from_seat is None else int(account.from_seat),
         how=account.how,
+        how_zh=how_zh,
+        how_en=how_en,
         tile=None if account.tile is Tile.UNKNOWN else str(account.tile),
         hand=texts(account.hand),
         melds=tuple(map(public_meld, account.melds)),

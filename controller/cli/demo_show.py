@@ -18,7 +18,6 @@ PHASES = {
     "drawn": "荒庄 drawn",
     "stopped": "停机 stopped",
 }
-ENDINGS = {"selfdraw": "自摸 self-draw", "discard": "打胡 by discard", "drawn": "荒庄 drawn hand"}
 
 
 def width(text: str) -> int:
@@ -88,9 +87,10 @@ def settlement(result: Settlement, players: Sequence[str]) -> str:
 
 
 def _headline(result: Settlement, players: Sequence[str]) -> str:
+    way = f"{result.how_zh} {result.how_en}".strip() or result.how
     if result.winner is None:
-        return f"■ 第{result.hand_no}局 hand {result.hand_no}: {ENDINGS['drawn']}"
-    words = f"■ 第{result.hand_no}局 hand {result.hand_no}: {players[result.winner]} {ENDINGS[result.how]}"
+        return f"■ 第{result.hand_no}局 hand {result.hand_no}: {way}"
+    words = f"■ 第{result.hand_no}局 hand {result.hand_no}: {players[result.winner]} {way}"
     if result.tile:
         words += f" {name(result.tile)}"
     if result.from_seat is not None:

@@ -31,13 +31,15 @@ def waits(  # noqa: PLR0913 - one an option
     options: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """List the tiles that complete a hand, with the copies left, and say whether it is 抛花."""
+    """List the tiles that complete a hand, with the copies left, and what else is to be said of the hand."""
     rules, desk = words.rules_named(name, options)
     turned, wild = words.dragon(rules, indicator)
     held, declared = words.tiles("--hand", hand), tuple(words.meld(text) for text in melds)
     known = [*held, *words.tiles("--seen", seen), *(tile for meld in declared for tile in meld.tiles)]
     known += [] if turned is None else [turned]
     for tile in known:
+        if tile not in rules.copies:
+            raise click.ClickException(f"{tile} is no tile of {name} that can be counted")
         if known.count(tile) > rules.copies.get(tile, 0):
             raise click.ClickException(
                 f"{known.count(tile)} copies of {tile} in sight, the set has {rules.copies.get(tile, 0)}"

@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from controller.cli import COMMANDS, main
@@ -234,6 +235,8 @@ def test_a_settlement_names_who_pays_whom_and_why() -> None:
         winner=1,
         from_seat=0,
         how="discard",
+        how_zh="打胡",
+        how_en="win by discard",
         tile="5s",
         hand=("5s", "5s"),
         melds=(),
@@ -249,8 +252,10 @@ def test_a_settlement_names_who_pays_whom_and_why() -> None:
         match_over=False,
     )
     text = settlement(result, ("甲", "乙", "丙", "丁"))
-    assert "■ 第2局 hand 2: 乙 打胡 by discard 五条 5s，甲 放炮 discarded · 龙 二万 2m ×0" in text
+    assert "■ 第2局 hand 2: 乙 打胡 win by discard 五条 5s，甲 放炮 discarded · 龙 二万 2m ×0" in text
     assert "平胡 plain win" in text
     assert "  牌 hand    55条\n" in text
+    other = msgspec.structs.replace(result, how="moonshot", how_zh="", how_en="")
+    assert "乙 moonshot 五条 5s" in settlement(other, ("甲", "乙", "丙", "丁"))
     paid = next(line for line in text.splitlines() if "本局" in line)
     assert paid.split()[-4:] == ["-14", "+28", "-7", "-7"]

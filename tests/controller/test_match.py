@@ -7,10 +7,16 @@ from evening import Evening
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from controller.journal_rows import DealRow
 from controller.match import deal_abandoned, deal_ended, deal_withheld, dealer_seen, first_match
+from controller.public import Scores, TableSnapshot
 from rules import sets
+from rules.events import Won
+from rules.ruleset import Answers
+from rules.settlement import Settlement
+from rules.state import Balances, TableState
 from rules.table import new_table
-from rules.tiles import Seat
+from rules.tiles import SEATS, Seat
 
 RULES = sets.load("cixi-card")
 
@@ -38,6 +44,59 @@ def test_after_a_deal_whose_result_only_the_people_know_nothing_is_certain() -> 
 def test_a_deal_that_is_not_over_ends_nothing() -> None:
     with pytest.raises(ValueError, match="a deal ends"):
         deal_ended(first_match(RULES), new_table(RULES), None, RULES)
+
+
+def every_loser_pays_seven(
+    before: TableState, won: Won, _balances: Balances | None, _answers: Answers
+) -> Settlement:
+    first, second, third, fourth = (21 if seat is won.seat else -7 for seat in SEATS)
+    return Settlement(
+        winner=won.seat,
+        from_seat=won.from_seat,
+        how="sevens",
+        hand=won.hand,
+        melds=before.hands[won.seat].melds,
+        tile=won.tile,
+        lines=(),
+        dragons=0,
+        total=None,
+        unit=None,
+        point_each=None,
+        payments=(first, second, third, fourth),
+    )
+
+
+def test_points_dealers_and_ends_are_those_of_any_rule_set() -> None:
+    sevens = replace(
+        RULES,
+        name="sevens",
+        start_points=77,
+        settle=every_loser_pays_seven,
+        next_dealer=lambda state: state.dealer.previous,
+        match_over=lambda balances, _: max(balances) > 90,
+        desk=None,
+        options={},
+    )
+    evening = Evening(21, rules=sevens)
+    evening.play(4)
+    evening.finish()
+    outcomes = evening.log.outcomes()
+    deals = [row for row in evening.log.rows if isinstance(row, DealRow)]
+    assert deals[0].balances == (77, 77, 77, 77)
+    assert {row.how for row in outcomes} <= {"won", "drawn"}
+    wins = [row for row in outcomes if row.how == "won"]
+    assert wins
+    for row in wins:
+        assert sorted(row.payments) == [-7, -7, -7, 21]
+        assert row.payments[row.winner or 0] == 21
+    for deal, row, following in zip(deals, outcomes, deals[1:], strict=False):
+        assert row.match_over == (max(row.balances) > 90)
+        fresh = (0, (77, 77, 77, 77)) if row.match_over else ((deal.dealer or 0) - 1, row.balances)
+        assert ((following.dealer or 0) % 4, following.balances) == (fresh[0] % 4, fresh[1])
+    tables = [p for _, p in evening.log.published if isinstance(p, TableSnapshot)]
+    scores = [p for _, p in evening.log.published if isinstance(p, Scores)]
+    assert {table.rules for table in tables} == {"sevens"}
+    assert {score.start_points for score in scores} == {77}
 
 
 @settings(max_examples=2, deadline=None, phases=(Phase.generate,))

@@ -14,6 +14,7 @@ from records import lay
 
 from controller import public
 from controller.public import EVENT_TOPICS, LEDGER_TOPICS, STATE_TOPICS, Payload, Settlement
+from rules import sets
 from rules.events import Claimed, DealStarted, Discarded, Drew, Event, KongDeclared, Won
 from rules.record import parse_record
 from rules.tiles import Tile
@@ -129,6 +130,8 @@ def test_a_settlement_tells_every_line_and_the_points_after_it() -> None:
     assert settlement.payments == evening.truths[0].payments
     assert settlement.balances == evening.truths[0].balances
     assert settlement.lines
+    ways = sets.load("cixi-card").desk.ways  # type: ignore[union-attr]
+    assert (settlement.how_zh, settlement.how_en) == ways[settlement.how]
     assert all(line.zh and line.en and line.article for line in settlement.lines)
 
 
