@@ -9,6 +9,7 @@ import click
 from rules import sets
 from rules.cases import balances_of, desk_of, set_kind
 from rules.events import Meld, MeldKind
+from rules.legality import forms_set
 from rules.tiles import Seat, Tile, parse_tiles
 
 if TYPE_CHECKING:
@@ -103,7 +104,10 @@ def meld(text: str) -> Meld:
         raise refuse("--meld", f"{text!r}, expected who gave the tile, for instance {MELD_EXAMPLE}")
     if source is not None and kind is MeldKind.CONCEALED_KONG:
         raise refuse("--meld", f"{text!r}, nobody gives a tile of a concealed kong")
-    return Meld(kind, tuple(sorted(tiles("--meld", " ".join(rest)))), source)
+    found = tuple(sorted(tiles("--meld", " ".join(rest))))
+    if not forms_set(kind, found):
+        raise refuse("--meld", f"{' '.join(map(str, found))} is no {kind}")
+    return Meld(kind, found, source)
 
 
 def seat(where: str, text: str) -> Seat:

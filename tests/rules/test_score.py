@@ -351,6 +351,21 @@ def test_a_question_that_can_not_be_asked_is_named(
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("meld", "hand", "words"),
+    [
+        ("chi 457p from 3", "46p 789s 2m 23s 55p", "--meld: 4p 5p 7p is no chi"),
+        ("peng 555p from 1", "46p 789s 2m 23s 5p ?", "? is no tile of cixi-card"),
+        ("peng 555p from 1", "46p 789s 2m 23s 55p", "5 copies of 5p in sight"),
+    ],
+)
+def test_waits_refuses_sets_and_tiles_that_can_not_be(said: Said, meld: str, hand: str, words: str) -> None:
+    found = said.complaint(
+        "waits", "--rules", "cixi-card", "--indicator", "1m", "--hand", hand, "--meld", meld
+    )
+    assert words in found
+
+
 def test_what_is_printed_fits_a_terminal_of_eighty_columns(said: Said) -> None:
     melds = ("peng 111m from 1", "chi 456p from 3", "kong EEEE concealed", "chi 789m from 3")
     hand = [
