@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from rules.events import Won
 from rules.record import parse_record
 from rules.scoring import Settlement, Unsettled, settle
 from rules.sets import load
 from rules.state import public
 from rules.table import replay
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Dealer
+
+    from rules.ruleset import RuleSet
+    from rules.state import TableState
 
 CARD = load("cixi-card")
 PLATFORM = load("cixi-platform")
@@ -151,3 +162,29 @@ def test_an_unknown_hand_that_waits_for_all_is_asked_for_its_draw_on_both_tables
         assert totals == {1, 6}
         with pytest.raises(Unsettled):
             settle(state, rules, None, {"drawn_tile": "9p"})
+
+
+def every_account(state: TableState, rules: RuleSet, told: dict[str, str]) -> list[Settlement]:
+    """The account, or one for every way to answer what is asked."""
+    try:
+        return [settle(state, rules, None, told)]
+    except Unsettled as missing:
+        answered = ({**told, missing.question: candidate} for candidate in missing.candidates)
+        return [account for answers in answered for account in every_account(state, rules, answers)]
+
+
+@pytest.mark.parametrize("rules", [CARD, PLATFORM], ids=lambda rules: rules.name)
+def test_what_a_full_log_knows_is_among_the_answers_that_the_public_log_asks_for(
+    rules: RuleSet, new_dealer: Callable[[RuleSet, int], Dealer]
+) -> None:
+    won = 0
+    for seed in range(60):
+        *_, (_, _, state) = new_dealer(rules, seed).play()
+        if isinstance(state.result, Won):
+            won += 1
+            known = settle(state, rules)
+            accounts = every_account(public(state), rules, {})
+            assert (known.lines, known.payments, known.payer) in [
+                (account.lines, account.payments, account.payer) for account in accounts
+            ]
+    assert won > 20
