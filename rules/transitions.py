@@ -186,6 +186,8 @@ def _check_copies(state: TableState, tiles: tuple[Tile, ...], rules: RuleSet) ->
 def _deal(event: DealStarted, rules: RuleSet) -> TableState:
     if event.kept < 0:
         raise IllegalEvent("the number of deals kept can't be negative")
+    if event.dice is not None and not all(1 <= die <= 6 for die in event.dice):
+        raise IllegalEvent(f"dice {event.dice}: expected 1 to 6 each")
     sizes = [rules.hand_size + (seat is event.dealer) for seat in SEATS]
     if event.hands is None:
         dealt: list[tuple[Tile, ...]] = [(Tile.UNKNOWN,) * size for size in sizes]
@@ -324,6 +326,8 @@ def _check_claim(state: TableState, event: Claimed, rules: RuleSet) -> None:
 
 def _declare(state: TableState, event: KongDeclared) -> TableState:
     require_turn(state, event.seat)
+    if event.tile is Tile.UNKNOWN:
+        raise IllegalEvent("the tile of a kong must be known")
     if state.drawn is None:
         raise IllegalEvent("a kong is declared after a draw, not after a claim")
     if event.tile is state.wild:

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
 
-from rules.events import Claimed, Discarded, Drew, KongDeclared, MeldKind, WallExhausted, Won
+from rules.events import (
+    Barred,
+    Claimed,
+    Discarded,
+    Drew,
+    FalseWin,
+    KongDeclared,
+    MeldKind,
+    WallExhausted,
+    Won,
+)
 from rules.scoring import Unsettled, settle
 from rules.sets import available, load
-from rules.state import Phase
+from rules.state import Phase, public
 from rules.table import is_legal, kong_to_rob, options, runs_with
 from rules.tiles import KINDS, SEATS, Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from conftest import Dealer
 
@@ -30,6 +42,7 @@ if TYPE_CHECKING:
 
 EACH = 100
 """Deals of one test; the tests together play a thousand of each rule set."""
+PARTS = 10
 
 
 def lies(state: TableState) -> Counter[Tile]:
@@ -49,29 +62,83 @@ def size(state: TableState) -> int:
     return held + sum(map(len, state.ponds)) + (state.indicator is not None)
 
 
-def accounts(state: TableState, rules: RuleSet) -> list[Settlement]:
-    """The account of a won deal, or one for every answer that people may give."""
+def accounts(
+    state: TableState, rules: RuleSet, answers: Mapping[str, str] | None = None
+) -> list[tuple[Settlement, tuple[str, ...]]]:
+    """The account of a won deal, or one for every answer that people may give; with what was asked."""
+    told = dict(answers or {})
     try:
-        return [settle(state, rules)]
+        return [(settle(state, rules, None, told), tuple(told))]
     except Unsettled as missing:
-        return [settle(state, rules, None, {missing.question: answer}) for answer in missing.candidates]
+        assert missing.question not in told  # noqa: PT017 - nothing is asked twice
+        assert missing.candidates  # noqa: PT017 - a question has answers
+        given = [{**told, missing.question: answer} for answer in missing.candidates]
+        return [account for each in given for account in accounts(state, rules, each)]
 
 
-def play(dealer: Dealer) -> str:
-    """Play one deal, checking every event; how it ended."""
+def counted_as(event: Event) -> str | None:
+    """What is counted of an event."""
+    if isinstance(event, Claimed | KongDeclared):
+        return str(event.kind)
+    return type(event).__name__ if isinstance(event, FalseWin | Barred) else None
+
+
+def play(dealer: Dealer) -> Counter[str]:
+    """Play one deal, checking every event; what it showed."""
     rules = dealer.rules
-    for _, _, state in dealer.play():
+    shown: set[str | None] = set()
+    for before, event, state in dealer.play():
         assert size(state) + state.wall.left == len(rules.tiles)
+        shown.add(counted_as(event))
+        if isinstance(event, FalseWin) and rules.fine is not None:
+            paid = rules.fine(before, event, (100, 100, 100, 100))
+            assert sum(paid) == 0
+            assert paid[event.seat] == min(paid) < 0
     assert state.phase is Phase.OVER
     assert lies(state) + Counter(dealer.wall) == Counter(rules.tiles)
     if isinstance(state.result, WallExhausted):
         assert state.wall.left <= rules.reserve(state.kongs)
-        return "drawn"
-    for account in accounts(state, rules):
-        assert sum(account.payments) == 0
-        assert account.payments[account.winner] > 0
-        assert account.lines
-    return account.how
+        shown.add("drawn")
+    else:
+        assert isinstance(state.result, Won)
+        shown.update(ends(state, rules))
+    return Counter(each for each in shown if each is not None)
+
+
+def ends(state: TableState, rules: RuleSet) -> set[str]:
+    """How a deal was won and what for, and what people are asked who do not see the hands."""
+    ((account, asked),) = accounts(state, rules)
+    assert not asked
+    assert sum(account.payments) == 0
+    assert account.payments[account.winner] > 0
+    assert account.lines
+    answered = accounts(public(state), rules)
+    assert account.payments in [other.payments for other, _ in answered]
+    assert all(sum(other.payments) == 0 for other, _ in answered)
+    told = (line.zh for line in (*account.lines, *account.reasons))
+    return {account.how, *told, *(question for _, questions in answered for question in questions)}
+
+
+NEW_DEALER: list[NewDealer] = []
+
+
+@cache
+def part_of(name: str, part: int) -> Counter[str]:
+    """What a hundred deals showed; played once, whoever asks."""
+    rules, new_dealer = load(name), NEW_DEALER[0]
+    shown: Counter[str] = Counter()
+    for number in range(EACH):
+        shown += play(new_dealer(rules, 1_000_000 + EACH * part + number))
+    return shown
+
+
+@pytest.fixture(autouse=True)
+def _dealers(new_dealer: NewDealer) -> None:
+    NEW_DEALER[:] = [new_dealer]
+
+
+WAYS = ("discard", "selfdraw", "feima", "silong", "shilianfeng")
+"""Ways to win on both tables."""
 
 
 def thinkable(state: TableState, seat: Seat) -> list[Event]:
@@ -127,14 +194,50 @@ def kind_of(event: Event) -> Event | type[Won]:
 
 
 @pytest.mark.parametrize("name", available())
-@pytest.mark.parametrize("part", range(10))
-def test_a_thousand_deals_of_each_rule_set_end_in_an_account_or_a_drawn_hand(
-    name: str, part: int, new_dealer: NewDealer
-) -> None:
-    rules = load(name)
-    ends = Counter(play(new_dealer(rules, 1_000_000 + EACH * part + number)) for number in range(EACH))
-    assert sum(ends.values()) == EACH
-    assert len(ends) > 2
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_thousand_deals_of_each_rule_set_end_in_an_account_or_a_drawn_hand(name: str, part: int) -> None:
+    shown = part_of(name, part)
+    assert sum(shown[way] for way in (*WAYS, "robkong", "quanfeng_survive", "drawn")) == EACH
+    assert min(shown["discard"], shown["selfdraw"], shown["drawn"]) > 5
+
+
+def least(text: str) -> dict[str, int]:
+    words = text.split()
+    return {name: int(number) for name, number in zip(words[::2], words[1::2], strict=True)}
+
+
+BOTH = least(
+    """
+    drawn 100 discard 100 selfdraw 100 robkong 1 feima 5 silong 5 shilianfeng 5
+    chi 200 peng 200 kong 50 added_kong 30 concealed_kong 20
+    平胡 200 对对胡 20 有龙七对 10 无龙清七对 1 大乱/十三幺 5 有龙七风 1 无龙七风 3 清一色 3 混一色 5
+    抛花 50 独吊/单吊 10 杠头开花/杠上花 5 无龙 30 龙×1 100 龙×2 50 龙×3 10
+    全交 30 放炮双倍 100 三家同付 100 包三家：热炮 3 包三家：抢杠 1 包三家：拦飞马 1 intercept_feima 1
+    """
+)
+"""In how many of a thousand deals each of these comes at least, on both tables."""
+ONLY = {
+    "cixi-card": least(
+        """
+        FalseWin 50 Barred 50 quanfeng_survive 10 全风 10 无龙清一色 2 天胡 5 地胡 20 上堂 100 统付 50
+        拦杠/热炮加龙 5 拦飞马加龙 3 关风向加龙 2 包三家：关风向 2 guan_fengxiang 2
+        """
+    ),
+    "cixi-platform": least("全风向 10 拦飞马付一百 1"),
+}
+"""The same for what one table knows and the other does not."""
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", available())
+def test_those_deals_show_every_kind_of_end(name: str) -> None:
+    shown: Counter[str] = Counter()
+    for part in range(PARTS):
+        shown += part_of(name, part)
+    rare = {each: shown[each] for each, least in {**BOTH, **ONLY[name]}.items() if shown[each] < least}
+    assert not rare, shown
+    others = [each for table, marks in ONLY.items() if table != name for each in marks]
+    assert not [each for each in others if shown[each]], shown
 
 
 @pytest.mark.long
@@ -143,9 +246,15 @@ def test_a_thousand_deals_of_each_rule_set_end_in_an_account_or_a_drawn_hand(
 def test_a_hundred_thousand_deals_of_each_rule_set(
     name: str, new_dealer: NewDealer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rules = load(name)
-    ends = Counter(play(new_dealer(rules, seed)) for seed in range(100_000))
+    rules, shown, start = load(name), Counter[str](), time.monotonic()
+    for seed in range(100_000):
+        shown += play(new_dealer(rules, seed))
+        if seed % 5_000 == 4_999:
+            with capsys.disabled():
+                minutes = (time.monotonic() - start) / 60
+                sys.stdout.write(f"\n{name}: {seed + 1} deals, {minutes:.1f} min")
+                sys.stdout.flush()
     with capsys.disabled():
-        sys.stdout.write(f"\n{name}: {dict(ends)}\n")
-    assert sum(ends.values()) == 100_000
-    assert set(ends) >= {"selfdraw", "discard", "robkong"}
+        sys.stdout.write(f"\n{name}: {dict(shown.most_common())}\n")
+    assert sum(shown[way] for way in (*WAYS, "robkong", "quanfeng_survive", "drawn")) == 100_000
+    assert not {each for each, least in {**BOTH, **ONLY[name]}.items() if shown[each] < 20 * least}, shown
