@@ -40,7 +40,7 @@ def proposed(event: Ruling, table: TableState, match: Match, rules: RuleSet) -> 
     try:
         payments = fine_of(event, table, match, rules, "").payments
     except Unsettled as unknown:
-        return problem(DoubtKind.FALSE_WIN, zh=f"{zh}：{unknown.reason}", en=f"{en}: {unknown.reason}")
+        return problem(DoubtKind.FALSE_WIN, zh=f"{zh}：{unknown.zh}", en=f"{en}: {unknown.reason}")
     points = " ".join(f"{change:+d}" for change in payments)
     return problem(DoubtKind.FALSE_WIN, zh=f"{zh} {points}", en=f"{en}: {points}", candidates=choice)
 

@@ -10,7 +10,7 @@ from rules.log import kept_of
 
 if TYPE_CHECKING:
     from rules.ruleset import RuleSet
-    from rules.state import TableState
+    from rules.state import Balances, TableState
     from rules.tiles import Seat
 
 _BLOCK: Final = 4
@@ -69,6 +69,12 @@ def first_dealer(thrower: Seat, die: int, rules: RuleSet) -> Seat:
     if die not in rules.first_dealer:
         raise ValueError(f"die {die}: expected one of {sorted(rules.first_dealer)}")
     return thrower.after(rules.first_dealer[die])
+
+
+def ranking(balances: Balances) -> tuple[int, int, int, int]:
+    """The places 1 to 4 of seats 0 to 3 at the end of a match; equal points share the better place."""
+    first, second, third, fourth = (1 + sum(other > points for other in balances) for points in balances)
+    return first, second, third, fourth
 
 
 def deals_kept(state: TableState, rules: RuleSet) -> int:

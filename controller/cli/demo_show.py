@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from controller.public import Settlement, TableSnapshot
+from rules.deal import ranking
 from rules.tiles import Tile
 
 PHASES = {
@@ -83,6 +84,9 @@ def settlement(result: Settlement, players: Sequence[str]) -> str:
     lines.append("  " + left("", 16) + "".join(right(name, 10) for name in players))
     lines.append("  " + left("本局 this hand", 16) + "".join(right(f"{n:+d}", 10) for n in result.payments))
     lines.append("  " + left("余分 balance", 16) + "".join(right(str(n), 10) for n in result.balances))
+    if result.match_over:
+        places = "".join(right(str(place), 10) for place in ranking(result.balances))
+        lines.append("  " + left("终局名次 place", 16) + places)
     return "\n".join(lines)
 
 

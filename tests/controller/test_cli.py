@@ -259,3 +259,6 @@ def test_a_settlement_names_who_pays_whom_and_why() -> None:
     assert "乙 moonshot 五条 5s" in settlement(other, ("甲", "乙", "丙", "丁"))
     paid = next(line for line in text.splitlines() if "本局" in line)
     assert paid.split()[-4:] == ["-14", "+28", "-7", "-7"]
+    assert "名次" not in text
+    ended = settlement(msgspec.structs.replace(result, match_over=True), ("甲", "乙", "丙", "丁"))
+    assert ended.splitlines()[-1].split() == ["终局名次", "place", "4", "1", "2", "2"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rules.deal import ranking
 from rules.events import Claimed, Discarded, Drew, IllegalEvent, KongDeclared, MeldKind, WallExhausted
 from rules.record import parse_record
 from rules.scoring import Settlement, Unsettled, fines, settle
@@ -135,6 +136,12 @@ def test_with_no_tile_left_no_kong_can_be_made() -> None:
         apply(state, Claimed(giver.after(2), MeldKind.KONG, (tile,) * 4, tile, giver), CARD)
     over = apply(state, WallExhausted(), CARD)
     assert CARD.next_dealer(over) is Seat.S0
+
+
+def test_the_end_of_a_match_ranks_the_seats_and_equal_points_share_a_place() -> None:
+    assert ranking((126, 119, 0, 155)) == (2, 3, 4, 1)
+    assert ranking((400, 0, 0, 0)) == (1, 2, 2, 2)
+    assert ranking((-5, 30, 30, 345)) == (4, 2, 2, 1)
 
 
 def test_two_losers_who_are_short_pay_what_they_have() -> None:
