@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import random
+import sys
+import time
 from collections import Counter
+from collections.abc import Callable
 from functools import lru_cache
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,24 +96,41 @@ def near_win(rng: random.Random, sets: int, wild: Tile | None) -> tuple[Tile, ..
             return tuple(tiles)
 
 
-def compare(hands: int, seed: int) -> int:
-    """Compare that many random hands; the number of those that win."""
+Progress = Callable[[str], None]
+
+
+def each(hands: int, what: str, tell: Progress) -> Iterator[int]:
+    """The numbers of so many hands, telling now and then how far it is."""
+    start = time.monotonic()
+    for number in range(hands):
+        if number and number % max(10_000, hands // 10) == 0:
+            tell(f"{what}: {number} of {hands}, {(time.monotonic() - start) / 60:.1f} min")
+        yield number
+
+
+def silent(_text: str) -> None:
+    """Tell nobody."""
+
+
+def compare(hands: int, seed: int, tell: Progress = silent) -> Counter[int]:
+    """Compare that many random hands; how many win with each number of wild tiles."""
     rng = random.Random(seed)  # noqa: S311 - repeatable, no secret
-    winning = 0
-    for _ in range(hands):
+    winning: Counter[int] = Counter()
+    for _ in each(hands, "hands", tell):
         wild = rng.choice([None, Tile(rng.randrange(KINDS))])
         sets = rng.choice([0, 1, 2, 3, 4, 4, 4, 4])
         hand = near_win(rng, sets, wild) if rng.random() < 0.8 else tuple(rng.sample(DECK, 3 * sets + 2))
         expected = searched(hand, sets, wild)
         assert is_win(hand, 4 - sets, wild) == expected, (hand, sets, wild)
-        winning += expected
+        winning[hand.count(wild) if wild is not None else 0] += expected
     return winning
 
 
-def compare_waits(hands: int, seed: int) -> int:
+def compare_waits(hands: int, seed: int, tell: Progress = silent) -> Counter[int]:
+    """Compare the waits of that many hands; how many wait for something with each number of wild tiles."""
     rng = random.Random(seed)  # noqa: S311 - repeatable, no secret
-    waiting = 0
-    for _ in range(hands):
+    waiting: Counter[int] = Counter()
+    for _ in each(hands, "waits", tell):
         wild = rng.choice([None, Tile(rng.randrange(KINDS))])
         sets = rng.choice([0, 1, 2, 3, 4, 4, 4, 4])
         hand = list(near_win(rng, sets, wild))
@@ -119,23 +140,93 @@ def compare_waits(hands: int, seed: int) -> int:
         expected = tuple(tile for tile in free if searched((*held, tile), sets, wild))
         assert waits(held, 4 - sets, wild) == expected, (held, sets, wild)
         assert waits_for_all(held, 4 - sets, wild) == (len(expected) == len(free)), (held, sets, wild)
-        waiting += bool(expected)
+        waiting[held.count(wild) if wild is not None else 0] += bool(expected)
     return waiting
 
 
 def test_20000_random_hands_win_exactly_where_a_search_says_so() -> None:
-    assert 5000 < compare(20_000, seed=1) < 19_000
+    winning = compare(20_000, seed=1)
+    assert 5000 < winning.total() < 19_000
+    assert min(winning[wilds] for wilds in range(5)) > 100
 
 
 def test_1000_random_hands_wait_exactly_for_what_a_search_says() -> None:
-    assert compare_waits(1_000, seed=2) > 500
+    waiting = compare_waits(1_000, seed=2)
+    assert 500 < waiting.total() < 1000
+    assert min(waiting[wilds] for wilds in range(5)) > 5
+
+
+@pytest.fixture
+def tell(capsys: pytest.CaptureFixture[str]) -> Progress:
+    """A function that shows a line at once, although output is captured."""
+
+    def show(text: str) -> None:
+        with capsys.disabled():
+            sys.stdout.write(f"\n{text}")
+            sys.stdout.flush()
+
+    return show
 
 
 @pytest.mark.long
-@pytest.mark.timeout(7200)
-def test_a_million_random_hands_and_50000_waits() -> None:
-    assert compare(1_000_000, seed=3) > 100_000
-    assert compare_waits(50_000, seed=4) > 10_000
+@pytest.mark.timeout(3600)
+def test_a_million_random_hands(tell: Progress) -> None:
+    winning = compare(1_000_000, seed=3, tell=tell)
+    tell(f"1000000 hands agree, {winning.total()} win, by wild tiles {sorted(winning.items())}\n")
+    assert min(winning[wilds] for wilds in range(5)) > 5_000
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_50000_random_waits(tell: Progress) -> None:
+    waiting = compare_waits(50_000, seed=4, tell=tell)
+    tell(f"50000 hands agree, {waiting.total()} wait, by wild tiles {sorted(waiting.items())}\n")
+    assert min(waiting[wilds] for wilds in range(5)) > 250
+
+
+def laid_out(tiles: tuple[Tile, ...]) -> bool:
+    """Whether plain tiles are sets and a pair or seven pairs, by taking every pair and set away in turn."""
+    if len(tiles) == 14 and all(number % 2 == 0 for number in Counter(tiles).values()):
+        return True
+    return any(only_sets(taken) for tile in set(tiles) if (taken := take(tiles, (tile, tile))) is not None)
+
+
+def only_sets(tiles: tuple[Tile, ...]) -> bool:
+    if not tiles:
+        return True
+    first = min(tiles)
+    run = (first, first + 1, first + 2) if first < 27 and first % 9 < 7 else (first,) * 3
+    rests = (take(tiles, wanted) for wanted in ((first,) * 3, run))
+    return any(only_sets(rest) for rest in rests if rest is not None)
+
+
+def take(tiles: tuple[Tile, ...], wanted: tuple[int, ...]) -> tuple[Tile, ...] | None:
+    """The tiles without those, None where they are not all there."""
+    rest = list(tiles)
+    for tile in wanted:
+        if tile not in rest:
+            return None
+        rest.remove(Tile(tile))
+    return tuple(rest)
+
+
+@pytest.mark.parametrize("wilds", [0, 1, 2])
+def test_the_search_itself_agrees_with_putting_every_tile_in_place_of_the_wild_ones(wilds: int) -> None:
+    rng = random.Random(6)  # noqa: S311 - repeatable, no secret
+    wins = 0
+    for _ in range((300, 100, 40)[wilds]):
+        sets = rng.choice([2, 3, 4, 4])
+        whole = list(near_win(rng, sets, None))
+        for place in rng.sample(range(len(whole)), wilds):
+            whole[place] = Tile.WHITE
+        plain = tuple(tile for tile in whole if tile is not Tile.WHITE)
+        if len(plain) != len(whole) - wilds:
+            continue
+        puts = combinations_with_replacement(map(Tile, range(KINDS)), wilds)
+        expected = any(laid_out((*plain, *put)) for put in puts)
+        assert searched(tuple(whole), sets, Tile.WHITE) == expected, whole
+        wins += expected
+    assert wins > 3
 
 
 @pytest.mark.parametrize("wild", [None, Tile.M5, Tile.RED])
@@ -173,6 +264,17 @@ def test_a_wild_tile_in_place_of_any_other_never_loses_a_win(
     better = [*hand[:place], wild, *hand[place + 1 :]]
     if is_win(hand, 0, wild) and better.count(wild) <= 4:
         assert is_win(better, 0, wild)
+
+
+@settings(max_examples=300, deadline=None)
+@given(HANDS, st.sampled_from(DECK), st.integers(0, 12))
+def test_a_wild_tile_in_place_of_any_other_never_loses_a_wait(
+    hand: list[Tile], wild: Tile, place: int
+) -> None:
+    before = hand[1:]
+    better = [*before[:place], wild, *before[place + 1 :]]
+    if better.count(wild) < 4:
+        assert set(waits(before, 0, wild)) <= set(waits(better, 0, wild))
 
 
 @settings(max_examples=200, deadline=None)
