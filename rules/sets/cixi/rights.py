@@ -83,10 +83,12 @@ def own_wins(options: Options, state: TableState) -> frozenset[How]:
     """How the discarder wins by his own discard unless another wins on it; none where it can't be known."""
     seat, wild = state.turn, state.wild
     hand = state.hands[seat]
-    if state.phase is not Phase.CLAIM or wild is None or Tile.UNKNOWN in hand.concealed:
+    if state.phase is not Phase.CLAIM or wild is None:
         return frozenset()
-    row = len(honours_in_a_row(state, seat)) >= ROW_OF_HONOURS
-    if not row and len(hand.melds) < 4 and not all_honours(hand.concealed, hand.melds, wild):
+    may_win = len(hand.melds) == 4 or all_honours(hand.concealed, hand.melds, wild)
+    if not may_win and len(honours_in_a_row(state, seat)) < ROW_OF_HONOURS:
+        return frozenset()
+    if Tile.UNKNOWN in hand.concealed:
         return frozenset()
     win = read_win(state, Won(seat, hand.concealed), options)
     return frozenset(how for how in _BY_OWN_DISCARD if refusal(replace(win, how=how), options) is None)

@@ -71,7 +71,8 @@ class Win:
     `hand` are the concealed tiles with the winning one; after the own discard they are what is left. `tile`
     is the winning tile, UNKNOWN where a drawn one is not told apart. `kept` counts the deals the dealer has
     kept by winning. `honours` are the own last discards in a row that were plain honours, `honours_claimed`
-    whether another took one of the last ten, `own_claims` the own chi, peng and exposed kongs.
+    whether another took one of the last ten (asked only of ten), `own_claims` the own chi, peng and exposed
+    kongs.
     """
 
     seat: Seat
@@ -111,6 +112,7 @@ def read_win(state: TableState, won: Won, options: Options) -> Win:
     """
     if state.wild is None:
         raise ValueError("no indicator has been turned")
+    honours = honours_in_a_row(state, won.seat)
     win = Win(
         seat=won.seat,
         dealer=state.dealer,
@@ -122,8 +124,8 @@ def read_win(state: TableState, won: Won, options: Options) -> Win:
         from_seat=won.from_seat,
         flags=_flags(state, won, options),
         kept=kept_of(state),
-        honours=honours_in_a_row(state, won.seat),
-        honours_claimed=_honours_claimed(state, won.seat),
+        honours=honours,
+        honours_claimed=len(honours) >= ROW_OF_HONOURS and _honours_claimed(state, won.seat),
         own_claims=sum(meld.taken_from is not None for meld in state.hands[won.seat].melds),
         discards=len(discards_of(state, won.seat)),
     )
@@ -161,15 +163,13 @@ def _how(state: TableState, won: Won, options: Options) -> How:
 
 
 def _flags(state: TableState, won: Won, options: Options) -> frozenset[Flag]:
-    discards = [event for event in state.log if isinstance(event, Discarded)]
     on_discard = state.phase is Phase.CLAIM and won.from_seat is not None
-    first = on_discard and len(discards) == 1 and won.seat is not state.dealer
     tests = {
         Flag.AFTER_KONG: state.phase is Phase.TURN and _on_replacement(state),
         Flag.HOT_DISCARD: on_discard and _kong_this_turn(state, state.turn),
         Flag.SINGLE_WAIT_ADJACENT: on_discard and _adjacent(state, won, options),
-        Flag.FIRST_DEALER_DISCARD: first,
-        Flag.DEALER_FIRST: state.phase is Phase.TURN and not discards and _nothing_declared(state),
+        Flag.FIRST_DEALER_DISCARD: on_discard and won.seat is not state.dealer and _is_first_discard(state),
+        Flag.DEALER_FIRST: state.phase is Phase.TURN and _nothing_happened(state),
         Flag.LATE_FEIMA: not claimed_this_turn(state, won.seat),
         Flag.PASSED_WIN: options.pass_win_lock
         and won.from_seat is not None
@@ -208,8 +208,15 @@ def _on_replacement(state: TableState) -> bool:
     return isinstance(last, Drew) and last.replacement
 
 
-def _nothing_declared(state: TableState) -> bool:
-    return not any(isinstance(event, KongDeclared | Claimed) for event in state.log)
+def _is_first_discard(state: TableState) -> bool:
+    """Whether no tile was discarded before the one that lies open."""
+    discards = (event for event in state.log if isinstance(event, Discarded))
+    next(discards, None)
+    return next(discards, None) is None
+
+
+def _nothing_happened(state: TableState) -> bool:
+    return not any(isinstance(event, (Discarded, KongDeclared, Claimed)) for event in state.log)
 
 
 def turn_of_last_discard(state: TableState, seat: Seat) -> list[Event]:
