@@ -284,3 +284,45 @@ def test_who_waits_for_all_robs_a_kong_at_a_card_table_only_and_without_the_five
     assert "own draw only" in refused(record, PLATFORM)
     found = settled(record)
     assert (names(found), found.total, found.payer) == ({"平胡", "拦杠/热炮加龙"}, 6, 1)
+
+
+# R27
+
+
+SINGLE = (
+    START
+    + "discard 0 1s\nclaim 3 peng 111s took 1s from 0\ndiscard 3 N\ndraw 0\n"
+    + "discard 0 E\nclaim 3 peng EEE took E from 0\ndiscard 3 N\ndraw 0\ndiscard 0 S\ndraw 1\n"
+    + "discard 1 4p\nclaim 3 peng 444p took 4p from 1\ndiscard 3 W\ndraw 0\ndiscard 0 W\ndraw 1\n"
+)
+BY_CHI = SINGLE + "discard 1 W\ndraw 2\ndiscard 2 7m\nclaim 3 chi 789m took 7m from 2\n"
+BY_KONG = (
+    SINGLE + "discard 1 W\ndraw 2\ndiscard 2 W\ndraw 3\ndeclare 3 concealed_kong 9m\ndraw 3 replacement\n"
+)
+
+
+@pytest.mark.parametrize("start", [BY_CHI, BY_KONG], ids=["claim", "concealed kong"])
+@pytest.mark.parametrize(
+    ("thrown", "won", "near"),
+    [
+        ("5s", "7s", True),
+        ("5s", "6s", True),
+        ("5s", "4s", True),
+        ("5s", "3s", True),
+        ("5s", "5s", False),
+        ("5s", "8s", False),
+        ("9p", "2s", False),
+        ("5p", "6s", False),
+        ("F", "C", False),
+        ("8s", "9s", True),
+    ],
+)
+def test_a_tile_near_the_discard_of_becoming_single_costs_its_giver_for_three(
+    start: str, thrown: str, won: str, *, near: bool
+) -> None:
+    pair = won + won if won in "ESWNCFP" else won[0] * 2 + won[1]
+    record = f"{start}discard 3 {thrown}\ndraw 0\ndiscard 0 {won}\nwin 3 hand {pair} on {won} from 0"
+    found = settled(record, PLATFORM)
+    assert (found.payer == 0) is near
+    assert found.payments[0] == (-3 * found.point_each if near else -found.point_each)  # type: ignore[operator]
+    assert settled(record, load("cixi-platform", {"adjacency": "off"})).payer is None
