@@ -201,6 +201,8 @@ async def _observe(name: str, run: Callable[[], Awaitable[None]]) -> None:
         try:
             await run()
         except Exception:
+            # Whatever an observer fails with, known or not, the game at the table must not end with it; a
+            # narrower list would let the first unlisted error stop play. The traceback is in the log.
             log.exception("%s: unforeseen; beginning again", name)
             await asyncio.sleep(OBSERVER_AGAIN_S)
         else:

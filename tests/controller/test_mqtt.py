@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -72,6 +73,11 @@ async def test_a_cancelled_publisher_says_offline_too(broker: Broker) -> None:
     await asyncio.gather(running, return_exceptions=True)
     await reader.until(("state/availability", b"offline"))
     await reader.close()
+    assert running.cancelled()
+    assert [payload for topic, payload in reader.heard if topic == "state/availability"][-2:] == [
+        b"online",
+        b"offline",
+    ]
 
 
 async def test_after_the_broker_died_every_snapshot_is_published_again(broker: Broker) -> None:
@@ -90,19 +96,58 @@ async def test_after_the_broker_died_every_snapshot_is_published_again(broker: B
     )
     await late.close()
     await _stopped(publisher, running)
+    assert dict(reader.heard)["state/table"] == b"old"
+    assert "state/scores" not in dict(reader.heard)
+    snapshots = [message for message in late.heard if message[0].startswith("state/")]
+    assert snapshots.index(("state/availability", b"online")) > snapshots.index(("state/table", b"old"))
+
+
+@asynccontextmanager
+async def forwarding(port: int, to_port: int) -> AsyncIterator[None]:
+    """Whatever connects to `port` reaches the broker at `to_port` for the time of the block."""
+    writers: list[asyncio.StreamWriter] = []
+
+    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while piece := await reader.read(4096):
+            writer.write(piece)
+        writer.close()
+
+    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        back, on = await asyncio.open_connection("127.0.0.1", to_port)
+        writers.extend((writer, on))
+        await asyncio.gather(pump(reader, on), pump(back, writer))
+
+    server = await asyncio.start_server(forward, "127.0.0.1", port)
+    try:
+        yield
+    finally:
+        server.close()
+        for writer in writers:
+            writer.close()
+            await writer.wait_closed()
+        await server.wait_closed()
 
 
 async def test_an_event_published_while_the_broker_is_away_arrives_later(broker: Broker) -> None:
-    reader = Reader(broker.url)
-    publisher = Publisher(url=broker.url, prefix=PREFIX)
-    publisher.send("event/discard", b"early")
+    port = free_port()
+    publisher = Publisher(url=f"mqtt://127.0.0.1:{port}", prefix=PREFIX)
     running = asyncio.create_task(publisher.run())
-    # The reader may subscribe after the first event has passed; it must see the second in any case.
-    await reader.until(("state/availability", b"online"))
-    publisher.send("event/discard", b"late")
-    await reader.until(("event/discard", b"late"))
+    publisher.send("event/discard", b"early")
+    reader = Reader(broker.url)
+    # Somebody else's word shows that the reader has subscribed before the broker can be reached.
+    witness = Publisher(url=broker.url, prefix=PREFIX)
+    witness.retain("state/witness", b"here")
+    witnessing = asyncio.create_task(witness.run())
+    await reader.until(("state/witness", b"here"))
+    assert not publisher.connected
+    assert ("event/discard", b"early") not in reader.heard
+    async with forwarding(port, parse_broker_url(broker.url).port):
+        await reader.until(("event/discard", b"early"))
+        await _stopped(publisher, running)
+    await _stopped(witness, witnessing)
     await reader.close()
-    await _stopped(publisher, running)
+    assert [payload for topic, payload in reader.heard if topic == "event/discard"] == [b"early"]
+    assert publisher.dropped == 0
 
 
 async def test_without_a_broker_publishing_costs_nothing_and_stays_bounded() -> None:

@@ -165,8 +165,11 @@ async def test_a_refusal_is_an_error_of_its_own(tmp_path: Path) -> None:
 async def test_the_simulator_s_world_can_wait_for_what_it_sees(tmp_path: Path) -> None:
     async with bench(tmp_path) as table:
         opened = asyncio.create_task(table.sim.until(lambda sim: sim.hatch is State.HATCH_OPEN))
+        await asyncio.wait((opened,), timeout=0.1)
+        assert not opened.done()
         await table.board.command(OpenHatch())
         await asyncio.wait_for(opened, 5)
+        assert table.sim.hatch is State.HATCH_OPEN
 
 
 async def test_a_board_that_stops_reading_delays_nobody_and_the_link_is_lost_in_time(tmp_path: Path) -> None:

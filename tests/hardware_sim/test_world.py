@@ -256,7 +256,7 @@ async def test_the_camera_shows_the_table_and_tiles_wait_for_its_pictures(tmp_pa
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"GET /camera.mjpg HTTP/1.1\r\nHost: table\r\n\r\n")
         async with hosted(running.addresses["board"]):
-            await eventually(lambda: '"indicator' in (tmp_path / "truth.jsonl").read_text())
+            await eventually(lambda: '"indicator ' in (tmp_path / "truth.jsonl").read_text())
             # Nobody takes pictures: the next move waits.
             await asyncio.sleep(1.0)
             assert '"discard' not in (tmp_path / "truth.jsonl").read_text()
@@ -275,10 +275,15 @@ async def drain(reader: asyncio.StreamReader) -> None:
 
 
 async def test_people_press_again_while_no_controller_is_there(tmp_path: Path) -> None:
+    def truth() -> str:
+        return (tmp_path / "truth.jsonl").read_text()
+
     async with simulator(tmp_path, "--no-pictures", "--speed", "50") as running:
         await asyncio.sleep(2.5)
+        assert '"deal' not in truth()
         async with hosted(running.addresses["board"]):
-            await eventually(lambda: '"indicator' in (tmp_path / "truth.jsonl").read_text())
+            await eventually(lambda: '"indicator ' in truth())
+        assert truth().count('"text":"deal ') == 1
 
 
 async def test_what_a_killed_simulator_left_is_cleaned_up(tmp_path: Path) -> None:

@@ -49,10 +49,14 @@ async def _start_demo(*flags: str) -> asyncio.subprocess.Process:
 async def test_a_demo_that_is_killed_takes_everything_it_started_with_it(tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     demo = await _start_demo("--dir", str(folder))
-    await _until(lambda: len(processes_naming(str(folder))) >= 3)
+    await _until(
+        lambda: all(part in " ".join(processes_naming(str(folder))) for part in (" hardware_sim ", " run "))
+    )
     demo.kill()
     await demo.communicate()
+    assert demo.returncode == -signal.SIGKILL
     await _until(lambda: processes_naming(str(folder)) == [])
+    assert processes_naming(str(folder)) == []
 
 
 async def _until(condition: Callable[[], bool]) -> None:

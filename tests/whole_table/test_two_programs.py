@@ -89,8 +89,11 @@ async def test_a_controller_that_is_killed_takes_its_broker_with_it(simulated_ta
             return bool(brokers)
 
         await table.until(broker_runs, within_s=20)
+        (broker,) = brokers
         await controller.kill()
-        await table.until(lambda: not Path(f"/proc/{brokers[0]}").exists(), within_s=5)
+        await table.until(lambda: not Path(f"/proc/{broker}").exists(), within_s=5)
+        assert children_of(controller.process.pid, "mosquitto") == []
+        assert table.simulator.process.returncode is None
 
 
 async def test_play_goes_on_while_the_broker_is_killed(simulated_table: "StartTable") -> None:
