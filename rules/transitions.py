@@ -188,6 +188,8 @@ def _deal(event: DealStarted, rules: RuleSet) -> TableState:
         raise IllegalEvent("the number of deals kept can't be negative")
     if event.dice is not None and not all(1 <= die <= 6 for die in event.dice):
         raise IllegalEvent(f"dice {event.dice}: expected 1 to 6 each")
+    if event.dice is not None and not all(1 <= die <= 6 for die in event.dice):
+        raise IllegalEvent(f"dice {event.dice}: expected 1 to 6 each")
     sizes = [rules.hand_size + (seat is event.dealer) for seat in SEATS]
     if event.hands is None:
         dealt: list[tuple[Tile, ...]] = [(Tile.UNKNOWN,) * size for size in sizes]
@@ -354,6 +356,10 @@ def _with_kong(melds: tuple[Meld, ...], event: KongDeclared) -> tuple[Meld, ...]
 def _penalise(state: TableState, event: FalseWin | Barred, rules: RuleSet) -> TableState:
     if rules.fine is None:
         raise IllegalEvent(f"{rules.name} refuses wrong moves instead of punishing them")
+    if isinstance(event, FalseWin):
+        for tile in set(event.hand):
+            if event.hand.count(tile) > rules.copies.get(tile, 0):
+                raise IllegalEvent(f"{event.hand.count(tile)} copies of {tile}: no such hand can be shown")
     # Who may not win and declares again is fined again.
     if isinstance(event, Barred) and is_barred(state, event.seat):
         raise IllegalEvent(f"seat {event.seat} may not win this deal already")

@@ -25,6 +25,10 @@ COMMANDS = {
 """Command, the module that holds it as `command`, and its line in the list."""
 
 
+LONGEST = 1000
+"""Characters of a complaint; what a person or a file has said in it may be endless."""
+
+
 class _LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -74,4 +78,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _complain(text: str) -> None:
-    click.echo(f"longzhuo: {text}", err=True)
+    shown = text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+    click.echo(f"longzhuo: {shown}", err=True)

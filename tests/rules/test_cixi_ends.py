@@ -75,6 +75,14 @@ def test_who_is_found_a_tile_short_and_declares_is_fined() -> None:
     assert "may not win" in refused(record + f"win 2 hand {PLAIN} 5p on 5p from 0")
 
 
+def test_a_false_win_shows_no_hand_that_can_not_be() -> None:
+    record = START + LAP + "discard 0 5p\n"
+    assert "5 copies of 2m" in refused(record + "false_win 2 hand 22222m 147p")
+    assert "copies of ?" in refused(record + "false_win 2 hand 22m ?")
+    # A tile too many is one of the ways to be wrong.
+    assert at(record + "false_win 2 hand 22m 147p 258s ESWNCFP5p9p").phase == "claim"
+
+
 def test_a_fine_by_dragons_asks_for_the_hand_where_it_was_not_told() -> None:
     rules = load("cixi-card", {"zhahu": "formula"})
     with pytest.raises(Unsettled) as missing:

@@ -387,3 +387,11 @@ def test_what_is_printed_fits_a_terminal_of_eighty_columns(said: Said) -> None:
         status, out, _ = said(*arguments)
         assert status == 0
         assert max(width(line.rstrip()) for line in out.splitlines()) <= 80
+
+
+def test_a_complaint_about_an_endless_word_is_cut(said: Said) -> None:
+    arguments = list(HAND)
+    arguments[arguments.index("--hand") + 1] = "x" * 20_000
+    complaint = said.complaint(*arguments)
+    assert complaint.startswith("longzhuo: --hand: not tiles: 'xxx")
+    assert len(complaint) < 1100
