@@ -57,6 +57,9 @@ def on_turn(state: TableState, rules: RuleSet, rng: Random, temper: Temper = Tem
     won = _win_on_turn(state, rules)
     if won is not None:
         return won
+    if rules.only_a_win(state) is not None:
+        drawn = Tile.UNKNOWN if state.drawn is None else state.drawn
+        return Won(seat, state.hands[seat].concealed, drawn)
     if temper is Temper.IDLE:
         return Discarded(seat, _any_tile(state, rules, rng))
     thrown, needs = _best_discard(state, _holding(state, seat), rules, rng)

@@ -1,5 +1,6 @@
 """The simulated players: always legal, mostly winning, and the same for the same seed."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -24,7 +25,7 @@ from rules.events import (
 from rules.hand import is_win
 from rules.record import parse_event
 from rules.ruleset import RuleSet
-from rules.table import TableState, apply, claims_from, new_table, replay
+from rules.table import Hand, TableState, apply, claims_from, new_table, replay
 from rules.tiles import KINDS, Seat, Tile, parse_tiles
 
 CARD = sets.load("cixi-card")
@@ -52,6 +53,35 @@ async def test_most_deals_are_won_in_different_ways(rules: RuleSet, number: int)
     kinds = {kind for deal in deals for melds in deal.melds for kind, _, _ in melds}
     assert {"chi", "peng"} < kinds
     assert kinds & {"kong", "added_kong", "concealed_kong"}
+
+
+HIDDEN = "?" * 13
+FEIMA = (
+    "discard 0 1s|claim 3 peng 111s took 1s from 0|discard 3 N|draw 0|"
+    "discard 0 E|claim 3 peng EEE took E from 0|discard 3 N|draw 0|discard 0 S|draw 1|"
+    "discard 1 4p|claim 3 peng 444p took 4p from 1|discard 3 W|draw 0|discard 0 P|draw 1|"
+    "discard 1 P|draw 2|discard 2 7m|claim 3 chi 789m took 7m from 2"
+)
+
+
+@pytest.mark.parametrize("temper", Temper)
+@pytest.mark.parametrize("rules", [CARD, PLATFORM], ids=["card", "platform"])
+def test_whoever_must_win_does(rules: RuleSet, temper: Temper) -> None:
+    def at(hands: str, record: str) -> TableState:
+        lines = [f"deal 0 hands {hands}", "indicator 1m", *record.split("|")]
+        return replay(tuple(parse_event(line) for line in lines), rules)
+
+    four = at(f"{'?' * 14} | 222m 147p 258s ESWN | {HIDDEN} | {HIDDEN}", "discard 0 C|draw 1 2m")
+    two = at(f"{'?' * 14} | {HIDDEN} | {HIDDEN} | 11s EE 44p 89m 2m NNW 2m", FEIMA)
+    rng = Random(1)  # noqa: S311 - repeatable
+    for state in (four, two) if rules is CARD else (two,):
+        won = on_turn(state, rules, rng, temper)
+        assert isinstance(won, Won)
+        assert apply(state, won, rules).result == won
+    one = at(f"{'?' * 14} | {HIDDEN} | {HIDDEN} | 11s EE 44p 89m 2m NNW 5p", f"{FEIMA}|discard 3 5p")
+    far = Hand(parse_tiles("147m 147p 147s ESWN"))
+    known = replace(one, hands=(far, far, far, one.hands[3]))
+    assert on_discard(known, rules, rng, temper) == Won(Seat.S3, (Tile.M2,))
 
 
 async def test_an_idle_table_mostly_draws() -> None:
