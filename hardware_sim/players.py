@@ -18,7 +18,7 @@ from rules.hand import is_win
 from rules.ruleset import RuleSet
 from rules.scoring import settle
 from rules.settlement import Unsettled
-from rules.table import TableState, apply, public
+from rules.table import TableState, apply, options, public
 from rules.tiles import KINDS, Seat, Tile
 
 OVERLOOKED: Final = 0.05
@@ -74,13 +74,18 @@ def on_discard(
     wins = [won for seat in _others(state) if (won := _win_on_discard(state, seat, rules)) is not None]
     if wins:
         return min(wins, key=lambda won: rules.win_rank(state, won))
-    own = Won(state.turn, state.hands[state.turn].concealed)
-    if rules.only_a_win(state) is not None and _legal(state, own, rules):
-        return own
+    if rules.only_a_win(state) is not None:
+        return _forced_win(state, rules)
     if temper is Temper.IDLE:
         return None
     wanted = [claim for seat in _others(state) if (claim := _claim(state, seat, rules, rng)) is not None]
     return min(wanted, key=lambda claim: rules.claims[claim.kind]) if wanted else None
+
+
+def _forced_win(state: TableState, rules: RuleSet) -> Won | None:
+    """The win that has to come on this discard: the discarder's own, or that of whoever stops it."""
+    moves = [move for seat in (state.turn, *_others(state)) for move in options(state, seat, rules)]
+    return next((move for move in moves if isinstance(move, Won)), None)
 
 
 def _others(state: TableState) -> tuple[Seat, ...]:

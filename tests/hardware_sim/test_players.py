@@ -82,6 +82,10 @@ def test_whoever_must_win_does(rules: RuleSet, temper: Temper) -> None:
     far = Hand(parse_tiles("147m 147p 147s ESWN"))
     known = replace(one, hands=(far, far, far, one.hands[3]))
     assert on_discard(known, rules, rng, temper) == Won(Seat.S3, (Tile.M2,))
+    waiting = replace(known, hands=(far, Hand(parse_tiles("345m 67p 345s 678s 99s")), far, one.hands[3]))
+    stopped = on_discard(waiting, rules, rng, temper)
+    assert isinstance(stopped, Won)
+    assert stopped.seat is (Seat.S3 if rules is CARD else Seat.S1)
 
 
 async def test_an_idle_table_mostly_draws() -> None:
