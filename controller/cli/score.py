@@ -50,6 +50,8 @@ def score(*, cases: Path | None, as_json: bool, name: str | None, **given: Any) 
     context = click.get_current_context()
     options = given.pop("options")
     if cases is not None:
+        if any(given.values()):
+            raise words.refuse("--cases", "a file is scored, so no hand can be given beside it")
         context.exit(_score_file(cases, name, options, as_json=as_json))
     if name is None:
         raise words.refuse("--rules", "missing; expected a rule set such as cixi-card (or --cases FILE)")

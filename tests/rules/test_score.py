@@ -125,7 +125,7 @@ def test_a_hand_that_is_no_win_says_why_and_leaves_with_1(said: Said) -> None:
         ({"--balances": "1,2,3"}, "--balances: '1,2,3', expected four whole numbers"),
         ({"--option": "feima"}, "--option: 'feima', expected NAME=VALUE"),
         ({"--option": "feima=flat35"}, "--option: option feima = 'flat35': expected 'formula' or"),
-        ({"--cases": "absent.json"}, "absent.json: cannot be opened: No such file"),
+        ({"--cases": "absent.json"}, "--cases: a file is scored, so no hand can be given beside it"),
         ({"--by": "selfdraw"}, "--from: nobody gives the tile of a win by selfdraw"),
         ({"--flag": "after_kong"}, "--flag: after_kong goes with a win by selfdraw, not by discard"),
         ({"--flag": "robbed_was_paohua"}, "goes with a win by robkong"),
@@ -387,6 +387,10 @@ def test_what_is_printed_fits_a_terminal_of_eighty_columns(said: Said) -> None:
         status, out, _ = said(*arguments)
         assert status == 0
         assert max(width(line.rstrip()) for line in out.splitlines()) <= 80
+
+
+def test_a_file_that_is_not_there_is_named(said: Said) -> None:
+    assert "absent.json: cannot be opened: No such file" in said.complaint("score", "--cases", "absent.json")
 
 
 def test_a_complaint_about_an_endless_word_is_cut(said: Said) -> None:
