@@ -146,6 +146,13 @@ def test_with_no_tile_left_no_kong_can_be_made() -> None:
     assert CARD.next_dealer(over) is Seat.S0
 
 
+def test_a_match_with_points_ends_at_zero_whether_or_not_payments_are_capped() -> None:
+    for rules in (load("cixi-card", {"cap_at_stack": "off"}), load("cixi-platform", {"start_points": 1000})):
+        assert rules.match_over((130, -6, 83, 193), None)
+        assert not rules.match_over((130, 1, 83, 186), None)
+    assert not PLATFORM.match_over((130, -6, 83, -207), None)
+
+
 def test_the_end_of_a_match_ranks_the_seats_and_equal_points_share_a_place() -> None:
     assert ranking((126, 119, 0, 155)) == (2, 3, 4, 1)
     assert ranking((400, 0, 0, 0)) == (1, 2, 2, 2)

@@ -105,10 +105,14 @@ def next_dealer_after(options: Options, dealer: Seat, winner: Seat | None) -> Se
 
 
 def match_over(options: Options, balances: Balances, settlement: Settlement | None) -> bool:
-    """Whether a match ends: somebody has nothing left, or a jackpot took all (§10)."""
-    if not options.cap_at_stack:
+    """Whether a match ends: somebody has nothing left, or a jackpot took all (§10).
+
+    Where nobody begins with points a balance is only kept, and no match ends.
+    """
+    if options.start_points <= 0:
         return False
-    return min(balances) <= 0 or (settlement is not None and settlement.jackpot)
+    took_all = options.cap_at_stack and settlement is not None and settlement.jackpot
+    return min(balances) <= 0 or took_all
 
 
 def fine(options: Options, state: TableState, false_win: FalseWin, balances: Balances | None) -> Balances:
