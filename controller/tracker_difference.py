@@ -26,6 +26,9 @@ TOUCHING_MM: Final = 4.5
 LOOSE_MM: Final = 15.0
 """Tiles that are laid together lie no further apart, however loosely."""
 
+MOST_WORDS: Final = 6
+"""So many differences are told of one table."""
+
 _ZH: Final = {ZoneKind.POND: "牌河", ZoneKind.MELD: "副露", ZoneKind.HAND: "手牌", ZoneKind.INDICATOR: "翻牌"}
 _OUT: Final = "台面"
 
@@ -88,10 +91,10 @@ class Difference:
         return True
 
     def in_words(self) -> tuple[str, str]:
-        """What differs, in Chinese and English."""
-        parts = [tile_at(seat, "牌河多了", "pond has a new", tile) for seat, tile in self.seen.pond_added]
-        parts += [tile_at(seat, "牌河少了", "pond lacks", tile) for seat, tile in self.seen.pond_removed]
+        """What differs, in Chinese and English: what is gone first, and no more than people can check."""
+        parts = [tile_at(seat, "牌河少了", "pond lacks", tile) for seat, tile in self.seen.pond_removed]
         parts += [tile_at(seat, "副露少了", "melds lack", tile) for seat, tile in self.seen.meld_removed]
+        parts += [tile_at(seat, "牌河多了", "pond has a new", tile) for seat, tile in self.seen.pond_added]
         parts += [
             tile_at(seat, "副露多了", "melds have a new", tile)
             for seat, tiles in self.seen.meld_added
@@ -101,6 +104,9 @@ class Difference:
             tile_at(seat, f"亮出{len(tiles)}张", f"shows {len(tiles)} tiles", None)
             for seat, tiles in self.seen.shown
         ]
+        more = len(parts) - MOST_WORDS
+        if more > 0:
+            parts = [*parts[:MOST_WORDS], (f"等{more}处", f"and {more} more")]
         return "、".join(zh for zh, _ in parts), ", ".join(en for _, en in parts)
 
 

@@ -285,20 +285,28 @@ def test_a_claim_made_of_a_misread_discard_and_of_tiles_that_came_later_is_none(
     number = eyes.discard(0, "2m")
     eyes.look()
     eyes.take(number)
-    eyes.row(1, "2m 2m 2m", v=333.0, left=250.0)
-    eyes.look(1.0)
-    for seat, tile, place in ((1, "9p", 0), (2, "W", 0), (3, "N", 0)):
-        eyes.discard(seat, tile, place)
+    eyes.lay("2m", *table_point(1, 245.0, 333.0), angle=180.0)
+    eyes.row(1, "2m 2m", v=333.0, left=281.2)
+    eyes.look()
+    for seat, tile in ((1, "9p"), (2, "W"), (3, "N")):
+        eyes.discard(seat, tile)
         eyes.look()
     later = eyes.discard(0, "C")
     eyes.look()
     eyes.take(later)
-    eyes.row(2, "C C C", v=333.0, left=250.0)
+    eyes.lay("C", *table_point(2, 245.0, 333.0), angle=180.0)
+    eyes.lay("C", *table_point(2, 281.2, 333.0), angle=270.0)
+    eyes.lay("C", *table_point(2, 317.4, 333.0), angle=180.0)
     eyes.look()
     eyes.discard(2, "S", 1)
     eyes.look(17.0)
     assert eyes.events() == ["discard 0 C"]
     assert eyes.doubts() == ["unexplained"]
+    shown = eyes.last("state/doubt")
+    assert isinstance(shown, Doubts)
+    assert "please check: seat 1 pond lacks C, seat 2 pond has a new 9p" in shown.doubts[0].en
+    assert shown.doubts[0].en.endswith(" more")
+    assert "一号位牌河少了中" in shown.doubts[0].zh
 
 
 def test_a_tile_beside_every_place_is_a_doubt_that_blocks_no_play(eyes: Eyes) -> None:
