@@ -60,31 +60,37 @@ SCATTERED = "147m 28p 5p 369s ESWNC"
     ],
 )
 def test_ranks_of_several_wins_on_one_tile(options: Options, hand: str, tile: str, expected: int) -> None:
+    # Articles: R9.
     assert rank(win(hand, tile=tile), options) == expected
 
 
 def test_the_first_discard_is_ranked_only_where_it_is_a_bonus() -> None:
+    # Articles: R9.
     early = win(PLAIN, flags=frozenset({Flag.FIRST_DEALER_DISCARD}))
     assert (rank(early, CARD), rank(early, PLATFORM)) == (2, 3)
 
 
 def test_two_reasons_to_pay_for_all_make_one_payer_who_pays_once_with_all_bonuses() -> None:
+    # Articles: R29.
     both = win(PLAIN, flags=frozenset({Flag.HOT_DISCARD, Flag.INTERCEPT_FEIMA}))
     found = account(both, CARD, None)
     assert (found.payer, found.total, found.payments) == (0, 16, (-132, 132, 0, 0))
 
 
 def test_a_hand_of_the_equal_pay_list_is_paid_by_one_where_a_reason_says_so() -> None:
+    # Articles: R29.
     found = account(win(PAIRS, flags=frozenset({Flag.HOT_DISCARD})), CARD, None)
     assert (found.all_pay, found.payer, found.payments) == (True, 0, (-108, 108, 0, 0))
 
 
 def test_who_pays_for_all_pays_at_most_his_stack_and_nobody_tops_up() -> None:
+    # Articles: R38.
     found = account(win(PLAIN, flags=frozenset({Flag.HOT_DISCARD})), CARD, (30, 100, 100, 170))
     assert found.payments == (-30, 30, 0, 0)
 
 
 def test_a_jackpot_is_paid_by_all_whoever_gave_the_tile() -> None:
+    # Articles: R29, R33.
     found = account(win(PURE, tile="9s", flags=frozenset({Flag.HOT_DISCARD})), CARD, (10, 100, 90, 200))
     assert (found.payer, found.payments) == (None, (-10, 300, -90, -200))
     flat = win("ESWWNNNCCCFFPP", tile="P", flags=frozenset({Flag.INTERCEPT_FEIMA}))
@@ -109,6 +115,7 @@ def test_a_jackpot_takes_nothing_from_who_owes_already() -> None:
 def test_one_jackpot_is_named_the_first_that_holds(
     hand: str, how: How, flags: set[Flag], name: str | None
 ) -> None:
+    # Articles: R43.
     given = win(hand, how=how, tile="6m", flags=frozenset(flags))
     found = account(given, CARD, None)
     assert (found.lines[0].zh if found.jackpot else None) == name
@@ -137,6 +144,7 @@ def pengs(*tiles: str) -> list[dict[str, object]]:
 def test_a_feima_discard_that_leaves_only_honours_is_the_jackpot(
     name: str, hand: str, sets: str, patterns: set[str]
 ) -> None:
+    # Articles: R43.
     melds = pengs(*(tile.replace("1", "1m") for tile in sets))
     found = told(name, "feima", hand, melds=melds)
     assert set(found["patterns"]) == patterns
@@ -155,6 +163,7 @@ def test_a_feima_discard_that_leaves_only_honours_is_the_jackpot(
 def test_a_held_back_honour_is_paid_for_only_in_scattered_hands(
     hand: str, tile: str, payer: int | None
 ) -> None:
+    # Articles: R30.
     found = told("cixi-card", "discard", hand, tile, flags={"guan_fengxiang": True})
     assert (found["payer"], "关风向加龙" in found["patterns"]) == (payer, payer is not None)
 
@@ -166,6 +175,7 @@ def test_a_held_back_honour_is_paid_for_only_in_scattered_hands(
 def test_only_a_tile_one_or_two_away_makes_the_single_waiters_giver_pay(
     thrown: str | None, payer: int | None
 ) -> None:
+    # Articles: R27.
     flags = {"single_wait_adjacent": True, "last_own_discard": thrown}
     found = told("cixi-platform", "discard", "5p", "5p", melds=pengs("1m", "9m", "E", "3s"), flags=flags)
     assert found["payer"] == payer
@@ -205,6 +215,7 @@ def test_section_4_no_table_offers_the_third_claim_but_a_win_always(profile: str
     ],
 )
 def test_a_hands_name_gives_its_rank_by_the_profile(name: str, near: str, far: str, winner: int) -> None:
+    # Articles: R9.
     rules = load(name)
     candidates = [{"seat": 1, "hand": near}, {"seat": 2, "hand": far}]
     found = desk_of(rules).answer({"kind": "hu_priority", "discarder": 0, "candidates": candidates})
@@ -218,6 +229,7 @@ def test_nobody_to_choose_among_is_said_so() -> None:
 
 
 def test_several_kongs_in_a_row_pay_once_and_kongs_alone_pay_nothing() -> None:
+    # Articles: §13, R12, R20.
     rules = load("cixi-card")
     record = "deal 0\nindicator 1m\ndiscard 0 E\ndraw 1\ndiscard 1 S\ndraw 2\n"
     kongs = (
@@ -237,6 +249,7 @@ def paohua_with_peng(end: str, rules_name: str) -> TableState:
 
 @pytest.mark.parametrize("name", ["cixi-card", "cixi-platform"])
 def test_a_hand_that_waits_for_all_may_declare_its_fourth_tile_or_win_at_once(name: str) -> None:
+    # Articles: R28.
     rules = load(name)
     hand = "2m 456m 345p 789s"
     kong = "declare 1 added_kong 9p\ndraw 1 replacement\n"
@@ -251,6 +264,7 @@ def test_a_hand_that_waits_for_all_may_declare_its_fourth_tile_or_win_at_once(na
 
 
 def test_tiles_are_dealt_in_blocks_of_two_stacks() -> None:
+    # Articles: §3, §13, R7.
     blocks = deal_blocks(Seat.S2, load("cixi-card"))
     assert [number for _, number in blocks] == [4] * 12 + [1] * 5
     assert [int(seat) for seat, _ in blocks[:4]] == [2, 3, 0, 1]
@@ -260,11 +274,13 @@ def test_tiles_are_dealt_in_blocks_of_two_stacks() -> None:
 
 
 def test_a_dragon_counts_even_where_it_stands_for_itself() -> None:
+    # Articles: §2, R2.
     used = win("123m 46p 456p 789s 55p 5p", how=How.SELFDRAW)
     assert (used.dragons, account(used, CARD, None).total) == (1, 1)
 
 
 def test_a_discarded_dragon_cannot_be_won() -> None:
+    # Articles: R3.
     assert refusal(win("345m 46p 456p 789s 55p 2m", tile="2m"), CARD) == "a discarded dragon cannot be won"
 
 
@@ -276,12 +292,23 @@ def test_the_table_names_every_article_once() -> None:
     rulings = [article for article, _, _ in ROWS if article.startswith("R")]
     assert sorted(rulings, key=lambda name: int(name[1:])) == [f"R{number}" for number in range(1, 45)]
     sections = [article for article, _, _ in ROWS if article.startswith("§")]
-    assert sections == [f"§{number}" for number in range(1, 11)]
+    assert sections == [f"§{number}" for number in range(1, 15)]
+    assert len(ROWS) == 44 + 14
 
 
-def test_every_test_in_the_table_exists() -> None:
+def articles_of_tests() -> dict[str, set[str]]:
+    """The articles that each test of this folder names in its first line."""
     sources = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
-    defined = set(re.findall(r"^def (test_\w+)\(", sources, re.MULTILINE))
-    named = {name for _, _, tests in ROWS for name in re.findall(r"`(\w+)`", tests)}
-    assert named <= defined, named - defined
-    assert all(re.search(r"`test_\w+`", tests) for _, _, tests in ROWS)
+    found = re.findall(r"^def (test_\w+)\((?:.|\n)*?:\n((?: {4}#.*\n)*)", sources, re.MULTILINE)
+    said = {name: " ".join(lines.split("#")).partition("Articles:")[2] for name, lines in found}
+    return {name: set(re.findall(r"[§R]\d+", text)) for name, text in said.items()}
+
+
+def test_the_table_and_the_tests_name_the_same_articles() -> None:
+    listed: dict[str, set[str]] = {}
+    for article, _, tests in ROWS:
+        names = re.findall(r"`(test_\w+)`", tests)
+        assert names, article
+        for name in names:
+            listed.setdefault(name, set()).add(article)
+    assert listed == {name: articles for name, articles in articles_of_tests().items() if articles}

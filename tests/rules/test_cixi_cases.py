@@ -21,6 +21,7 @@ CASES = json.loads((Path(__file__).parent / "cases" / "cixi.json").read_text(enc
 
 @pytest.mark.parametrize("case", CASES["examples"], ids=lambda case: case["id"])
 def test_example(case: dict[str, Any]) -> None:
+    # Articles: §1, §5, §6, §7, §8, R2, R14, R16, R22, R33, R38, R42.
     expected = {**case["expected"], "reason": None}
     found = example(case, load(f"cixi-{case['profile']}"))
     if expected["valid"]:
@@ -34,6 +35,7 @@ def test_example(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", CASES["events"], ids=lambda case: case["kind"])
 def test_event(case: dict[str, Any]) -> None:
+    # Articles: §2, §3, §10, R4, R5, R6, R36.
     found = desk_of(load(f"cixi-{case.get('profile', 'card')}")).answer(case)
     assert found
     assert {key: case[key] for key in found} == found
@@ -44,6 +46,7 @@ def events(kind: str) -> list[dict[str, Any]]:
 
 
 def test_tiles_left_after_the_deal() -> None:
+    # Articles: §3, R8, R40.
     (case,) = events("tiles_left_after_deal")
     rules = load("cixi-card")
     state = apply(new_table(rules), DealStarted(Seat.S0), rules)

@@ -47,6 +47,7 @@ def refused(record: str, rules: RuleSet = CARD) -> str:
 def test_false_wins_are_fined_each_time_from_what_is_left_and_the_win_of_another_is_settled_after_them() -> (
     None
 ):
+    # Articles: R35.
     record = START + LAP + "discard 0 5p\nfalse_win 2 hand\n"
     again = "draw 1\ndiscard 1 1s\nfalse_win 2 hand\n"
     state = at(record + again)
@@ -61,6 +62,7 @@ def test_false_wins_are_fined_each_time_from_what_is_left_and_the_win_of_another
 
 
 def test_after_a_false_self_draw_a_discard_follows_and_after_one_on_a_discard_claims_stand() -> None:
+    # Articles: §9.
     own = START + LAP + "false_win 0 hand\n"
     assert at(own + "discard 0 5p").turn is Seat.S0
     other = START + LAP + "discard 0 5p\nfalse_win 2 hand\n"
@@ -70,6 +72,7 @@ def test_after_a_false_self_draw_a_discard_follows_and_after_one_on_a_discard_cl
 
 
 def test_who_is_found_a_tile_short_and_declares_is_fined() -> None:
+    # Articles: §9.
     record = START + "barred 2 because a tile short\n" + LAP + "discard 0 5p\nfalse_win 2 hand\n"
     assert fines(at(record), CARD) == (24, 24, -72, 24)
     assert "may not win" in refused(record + f"win 2 hand {PLAIN} 5p on 5p from 0")
@@ -84,6 +87,7 @@ def test_a_false_win_shows_no_hand_that_can_not_be() -> None:
 
 
 def test_a_fine_by_dragons_asks_for_the_hand_where_it_was_not_told() -> None:
+    # Articles: R35.
     rules = load("cixi-card", {"zhahu": "formula"})
     with pytest.raises(Unsettled) as missing:
         fines(at(START + "false_win 0 hand\n", rules), rules)
@@ -116,12 +120,14 @@ def drawn_out(rules: RuleSet, kongs: int) -> TableState:
 
 @pytest.mark.parametrize("kongs", [0, 1, 3])
 def test_the_reserve_shrinks_by_a_stack_with_every_kong(kongs: int) -> None:
+    # Articles: R36.
     state = drawn_out(PLATFORM, kongs)
     assert state.wall.left == 34 - 2 * kongs
     assert drawn_out(CARD, kongs).wall.left == 0
 
 
 def test_at_the_limit_the_last_discard_may_be_claimed_and_a_kong_still_draws() -> None:
+    # Articles: R36.
     state = drawn_out(PLATFORM, 0)
     giver, tile = state.last_discard or (Seat.S0, Tile.EAST)
     seat = giver.after(2)
@@ -138,6 +144,7 @@ def test_at_the_limit_the_last_discard_may_be_claimed_and_a_kong_still_draws() -
 
 
 def test_with_no_tile_left_no_kong_can_be_made() -> None:
+    # Articles: R36.
     state = drawn_out(CARD, 0)
     giver, tile = state.last_discard or (Seat.S0, Tile.EAST)
     with pytest.raises(IllegalEvent, match="no tile is left"):
@@ -147,6 +154,7 @@ def test_with_no_tile_left_no_kong_can_be_made() -> None:
 
 
 def test_a_match_with_points_ends_at_zero_whether_or_not_payments_are_capped() -> None:
+    # Articles: §10.
     for rules in (load("cixi-card", {"cap_at_stack": "off"}), load("cixi-platform", {"start_points": 1000})):
         assert rules.match_over((130, -6, 83, 193), None)
         assert not rules.match_over((130, 1, 83, 186), None)
@@ -154,12 +162,14 @@ def test_a_match_with_points_ends_at_zero_whether_or_not_payments_are_capped() -
 
 
 def test_the_end_of_a_match_ranks_the_seats_and_equal_points_share_a_place() -> None:
+    # Articles: §10.
     assert ranking((126, 119, 0, 155)) == (2, 3, 4, 1)
     assert ranking((400, 0, 0, 0)) == (1, 2, 2, 2)
     assert ranking((-5, 30, 30, 345)) == (4, 2, 2, 1)
 
 
 def test_two_losers_who_are_short_pay_what_they_have() -> None:
+    # Articles: §10, R38.
     record = START + LAP + f"draw 1\nwin 1 hand {PLAIN} 5p on 5p".replace("draw 1\n", "discard 0 C\ndraw 1\n")
     assert settled(record, CARD, (5, 100, 9, 286)).payments == (-5, 28, -9, -14)
     assert settled(record, PLATFORM, (5, 100, 9, 286)).payments == (-14, 42, -14, -14)

@@ -59,6 +59,7 @@ def feima(left: str = "5p", second: str = HIDDEN, third: str = "11s EE 44p 89m 2
 
 @BOTH
 def test_nobody_can_pass_or_claim_the_discard_of_a_feima(rules: RuleSet) -> None:
+    # Articles: R39.
     record = feima() + "discard 3 5p\n"
     assert "unless it is won" in refused(record + "draw 0", rules)
     assert "unless it is won" in refused(record + "exhausted", rules)
@@ -80,6 +81,7 @@ def test_where_the_last_tile_is_hidden_a_feima_is_only_known_once_it_is_declared
 
 
 def test_on_the_platform_whoever_can_win_on_a_feima_must_and_is_paid_a_hundred() -> None:
+    # Articles: §5, R26.
     record = feima(second=WAITS_5P) + "discard 3 5p\n"
     assert "强制" in refused(record + "win 3 hand 2m on ?", PLATFORM)
     state = at(record, PLATFORM)
@@ -133,6 +135,7 @@ def test_a_player_who_may_not_win_has_no_feima_and_stops_none() -> None:
 
 @BOTH
 def test_two_dragons_after_the_fourth_claim_leave_no_discard(rules: RuleSet) -> None:
+    # Articles: R19.
     record = feima(left="2m")
     assert options(at(record, rules), Seat.S3, rules) == (Won(Seat.S3, (Tile.M2, Tile.M2)),)
     assert account(record + "win 3 hand 22m on ?", rules).total == 12
@@ -148,6 +151,7 @@ def drawn_fourth(rules: RuleSet, hand: str = DRAGONS) -> TableState:
 
 
 def test_four_dragons_win_at_once_at_a_card_table_and_may_be_declared_later_on_the_platform() -> None:
+    # Articles: §8.
     assert {type(move) for move in options(drawn_fourth(CARD), Seat.S1, CARD)} == {Won}
     state = drawn_fourth(PLATFORM)
     assert {type(move) for move in options(state, Seat.S1, PLATFORM)} == {Won, Discarded}
@@ -168,6 +172,7 @@ def test_who_threw_a_dragon_goes_on_with_four() -> None:
 
 
 def test_dealt_four_dragons_win_at_the_first_turn_even_if_it_begins_by_a_claim() -> None:
+    # Articles: §8, R44.
     hands = f"{'?' * 14} | 2222m 55p 147s 369s E | {HIDDEN} | {HIDDEN}"
     record = f"deal 0 hands {hands}\nindicator 1m\ndiscard 0 5p\nclaim 1 peng 555p took 5p from 0\n"
     for rules in (CARD, PLATFORM):
@@ -176,6 +181,7 @@ def test_dealt_four_dragons_win_at_the_first_turn_even_if_it_begins_by_a_claim()
 
 
 def test_a_draw_in_paohua_offers_four_dragons_then_a_kong_then_the_win_on_the_platform() -> None:
+    # Articles: R28.
     record = f"deal 0 hands {'?' * 14} | 2m 999p 345m 456s 789s | {HIDDEN} | {HIDDEN}\nindicator 1m\n"
     drew = record + "discard 0 C\ndraw 1 9p\n"
     moves = options(at(drew, PLATFORM), Seat.S1, PLATFORM)
@@ -192,6 +198,7 @@ def test_a_draw_in_paohua_offers_four_dragons_then_a_kong_then_the_win_on_the_pl
 
 
 def test_who_waits_for_all_may_claim_and_then_does_not() -> None:
+    # Articles: §5.
     hands = f"{'?' * 14} | 2m 555p 345m 456s 789s | {HIDDEN} | {HIDDEN}"
     record = f"deal 0 hands {hands}\nindicator 1m\ndiscard 0 5p\n"
     state = at(record, PLATFORM)
@@ -228,6 +235,7 @@ def test_thirteen_honours_left_cannot_be_passed_at_a_card_table_only() -> None:
 
 
 def test_a_claim_of_the_tenth_honour_stops_ten_honours() -> None:
+    # Articles: R32, R39.
     for rules in (CARD, PLATFORM):
         assert at(TEN + "claim 2 peng NNN took N from 0", rules).turn is Seat.S2
         assert "unless it is won" in refused(TEN + "draw 1", rules)
@@ -267,11 +275,13 @@ def tenth_and_feima() -> str:
 
 
 def test_own_claims_kill_ten_honours_but_not_the_feima_of_the_same_discard() -> None:
+    # Articles: R32.
     record = tenth_and_feima()
     assert names(account(record + "win 3 hand 2m on ?", CARD)) == {"对对胡", "清一色", "抛花", "独吊/单吊"}
 
 
 def test_a_feima_that_is_also_the_tenth_honour_is_the_jackpot_and_only_a_win_stops_it() -> None:
+    # Articles: R43.
     record = tenth_and_feima()
     assert "only a win" in refused(record + "claim 1 peng WWW took W from 3", PLATFORM)
     assert names(account(record + "win 3 hand 2m on ?", PLATFORM)) == {"十连风"}

@@ -68,6 +68,7 @@ def asked(record: str) -> Unsettled:
 def test_known_tiles_decide_whether_an_honour_was_held_back(
     hand: str, draw: str, end: str, payer: int | None
 ) -> None:
+    # Articles: R30.
     found = settled(ended(hand, draw, end, first="E" if " E " in hand else "5s"))
     assert found.payer == payer
     assert found.payments == ((-84, 0, 84, 0) if payer == 0 else (-18, -9, 36, -9))
@@ -83,6 +84,7 @@ def test_an_honour_that_left_the_hand_in_between_was_not_held_back() -> None:
 
 
 def test_a_hidden_draw_is_asked_for_in_both_languages_and_either_answer_settles() -> None:
+    # Articles: R30.
     record = ended("C 5s 123m 456p 789s 11s 9s", "9p", WON_ON_C)
     question = asked(record)
     assert (question.question, question.candidates) == ("guan_fengxiang", ("yes", "no"))

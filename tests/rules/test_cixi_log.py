@@ -47,6 +47,7 @@ def refused(record: str, rules: RuleSet = CARD) -> str:
 
 
 def test_a_plain_win_on_a_discard_pays_double_by_the_discarder() -> None:
+    # Articles: §1.
     account = settled(START + LAP + f"discard 0 5p\nwin 2 hand {PLAIN} 5p on 5p from 0")
     assert names(account) == {"平胡"}
     assert account.payments == (-14, -7, 28, -7)
@@ -60,12 +61,14 @@ def test_the_dealers_first_discard_is_dihu_for_the_others() -> None:
 
 
 def test_the_dealt_fourteen_are_tianhu() -> None:
+    # Articles: §8, R44.
     account = settled(START + f"win 0 hand {PLAIN} 5p on ?")
     assert (names(account), account.jackpot) == ({"天胡"}, True)
     assert names(settled(START + f"win 0 hand {PLAIN} 5p on 5p", PLATFORM)) == {"平胡"}
 
 
 def test_deals_kept_by_the_dealer_count_for_any_winner() -> None:
+    # Articles: R21.
     kept = START.replace("deal 0", "deal 0 kept 2")
     account = settled(kept + LAP + f"discard 0 5p\nwin 2 hand {PLAIN} 5p on 5p from 0")
     assert account.total == 11
@@ -99,6 +102,7 @@ def test_a_win_on_a_kongs_replacement() -> None:
 
 
 def test_the_first_discard_after_a_kong_is_hot() -> None:
+    # Articles: §7, R25.
     record = START + LAP + "declare 0 concealed_kong 9p\ndraw 0 replacement\ndiscard 0 5p\n"
     account = settled(record + f"win 2 hand {PLAIN} 5p on 5p from 0")
     assert names(account) == {"平胡", "拦杠/热炮加龙"}
@@ -108,6 +112,7 @@ def test_the_first_discard_after_a_kong_is_hot() -> None:
 
 
 def test_a_kong_two_turns_ago_is_no_longer_hot() -> None:
+    # Articles: §7.
     kong = "declare 0 concealed_kong 9p\ndraw 0 replacement\n"
     record = START + LAP + kong + LAP.replace("W", "C").replace("N", "F") + "discard 0 5p\n"
     assert names(settled(record + f"win 2 hand {PLAIN} 5p on 5p from 0")) == {"平胡"}
@@ -123,6 +128,7 @@ SINGLE = (
 
 
 def test_a_single_wait_pays_all_alike_on_the_card_table_only() -> None:
+    # Articles: R23.
     record = SINGLE + "discard 3 3m\ndraw 0\ndiscard 0 6s\nwin 3 hand 66s on 6s from 0"
     account = settled(record, CARD, {"intercept_feima": "no"})
     assert (names(account), account.payments) == ({"平胡", "独吊/单吊"}, (-26, -26, -26, 78))
@@ -130,6 +136,7 @@ def test_a_single_wait_pays_all_alike_on_the_card_table_only() -> None:
 
 
 def test_a_tile_near_the_discard_that_made_one_single_is_paid_by_its_giver() -> None:
+    # Articles: R27.
     far = SINGLE + "discard 3 4s\ndraw 0\ndiscard 0 7s\nwin 3 hand 77s on 7s from 0"
     near = SINGLE + "discard 3 5s\ndraw 0\ndiscard 0 7s\nwin 3 hand 77s on 7s from 0"
     assert settled(far, PLATFORM).payer is None
@@ -142,6 +149,7 @@ def test_a_tile_near_the_discard_that_made_one_single_is_paid_by_its_giver() -> 
 
 
 def test_feima_wins_by_its_own_discard_and_who_stops_it_is_paid_for_all() -> None:
+    # Articles: R26.
     feima = SINGLE + "discard 3 5p\nwin 3 hand 2m on ?"
     account = settled(feima)
     assert names(account) == {"平胡", "抛花", "独吊/单吊"}
@@ -155,12 +163,14 @@ def test_feima_wins_by_its_own_discard_and_who_stops_it_is_paid_for_all() -> Non
 
 
 def test_two_dragons_after_the_fourth_claim_win_at_once() -> None:
+    # Articles: R19.
     account = settled(SINGLE + "win 3 hand 22m on ?")
     assert (names(account), account.total) == ({"平胡", "抛花", "独吊/单吊"}, 12)
     assert "needs a draw" in refused(SINGLE + "win 3 hand 66s on ?")
 
 
 def test_four_dragons_at_the_own_turn_take_all() -> None:
+    # Articles: §8.
     record = START + LAP + "discard 0 C\ndraw 1\nwin 1 hand 2222m 147p 369s ESWN on "
     assert settled(record + "2m").jackpot
     assert settled(record + "?").lines[0].zh == "四龙/四百搭"
@@ -181,6 +191,7 @@ def ten_honours(last: str = "N") -> str:
 
 
 def test_ten_own_honours_in_a_row_take_all() -> None:
+    # Articles: R32.
     for rules in (CARD, PLATFORM):
         account = settled(ten_honours() + "win 0 hand on ?", rules)
         assert (names(account), account.payments) == ({"十连风"}, (300, -100, -100, -100))
@@ -188,6 +199,7 @@ def test_ten_own_honours_in_a_row_take_all() -> None:
 
 
 def test_thirteen_honours_after_the_own_discard_take_all_on_the_card_table() -> None:
+    # Articles: R31.
     record = START + LAP + "discard 0 5p\nwin 0 hand ESWWNNNCCCFFP on ?"
     assert names(settled(record)) == {"全风"}
     assert "飞马" in refused(record, PLATFORM)
@@ -197,6 +209,7 @@ def test_thirteen_honours_after_the_own_discard_take_all_on_the_card_table() -> 
 
 
 def test_a_held_back_honour_is_asked_for_and_then_paid_for_all() -> None:
+    # Articles: R30, R34.
     scattered = "147m 258p 369s ESWN"
     record = START + LAP.replace("0 E", "0 5s") + "discard 0 C\n"
     win = record + f"win 2 hand {scattered} C on C from 0"
@@ -212,6 +225,7 @@ def test_a_held_back_honour_is_asked_for_and_then_paid_for_all() -> None:
 
 
 def test_who_threw_a_dragon_or_claimed_thrice_from_one_player_may_not_win() -> None:
+    # Articles: §9.
     thrown = START + "discard 0 E\ndraw 1\ndiscard 1 S\ndraw 2\ndiscard 2 2m\ndraw 3\ndiscard 3 5p\n"
     assert "discarded a dragon" in refused(thrown + f"win 2 hand {PLAIN} 5p on 5p from 3")
     thrice = START
@@ -226,6 +240,7 @@ def test_who_threw_a_dragon_or_claimed_thrice_from_one_player_may_not_win() -> N
 
 
 def test_a_false_win_is_fined_once_and_bars_from_winning() -> None:
+    # Articles: §9, R35.
     record = START + LAP + "discard 0 5p\nfalse_win 2 hand 147m 258p 369s ESWN\n"
     state = play(record)
     (event,) = parse_record("false_win 2 hand 147m 258p 369s ESWN")
@@ -243,11 +258,13 @@ def test_a_false_win_is_fined_once_and_bars_from_winning() -> None:
 
 
 def test_a_barred_player_may_not_win() -> None:
+    # Articles: §9.
     record = START + LAP + "barred 2 because a tile too many\ndiscard 0 5p\n"
     assert "may not win" in refused(record + f"win 2 hand {PLAIN} 5p on 5p from 0")
 
 
 def test_a_win_that_was_passed_locks_until_the_own_draw_where_the_option_says_so() -> None:
+    # Articles: R11.
     hand = "hand 345m 46p 456s 789s CC 5p on 5p"
     passed = START + LAP + f"discard 0 5p\ndraw 1\ndiscard 1 5p\nwin 2 {hand} from 1"
     locked = load("cixi-card", {"pass_win_lock": "on"})
@@ -258,6 +275,7 @@ def test_a_win_that_was_passed_locks_until_the_own_draw_where_the_option_says_so
 
 
 def test_claims_of_a_self_winning_discard_are_void_where_the_hand_is_known() -> None:
+    # Articles: R39.
     honours = "ESWWNNNCCCFFP"
     hands = f"{honours} 5p | 55p 123456789s E S | 46p 123456789s 1s 1s | ?????????????"
     record = f"deal 0 hands {hands}\nindicator 1m\ndiscard 0 5p\n"
@@ -266,6 +284,7 @@ def test_claims_of_a_self_winning_discard_are_void_where_the_hand_is_known() -> 
 
 
 def test_on_the_platform_a_draw_to_a_hand_that_waits_for_all_wins_by_itself() -> None:
+    # Articles: R42.
     hand = "2m 345m 456m 678p 789s"
     hands = f"????????????? C | {hand} | ????????????? | ?????????????"
     record = f"deal 0 hands {hands}\nindicator 1m\ndiscard 0 C\ndraw 1 W\n"
@@ -289,6 +308,7 @@ def test_on_the_platform_a_draw_to_a_hand_that_waits_for_all_wins_by_itself() ->
     ],
 )
 def test_unknown_and_contradictory_options_are_refused_in_words(chosen: dict[str, Any], words: str) -> None:
+    # Articles: §14.
     with pytest.raises(ValueError, match=words):
         load("cixi-card", chosen)
 
@@ -299,6 +319,7 @@ def test_an_unknown_rule_set_is_refused_with_the_known_ones() -> None:
 
 
 def test_the_match_ends_when_somebody_has_nothing_left_or_a_jackpot_took_all() -> None:
+    # Articles: §10.
     jackpot = settled(START + f"win 0 hand {PLAIN} 5p on ?")
     assert CARD.match_over((400, 0, 0, 0), None)
     assert CARD.match_over((300, 50, 25, 25), jackpot)
@@ -307,6 +328,7 @@ def test_the_match_ends_when_somebody_has_nothing_left_or_a_jackpot_took_all() -
 
 
 def test_the_stake_multiplies_every_amount_of_the_platform() -> None:
+    # Articles: R44.
     tripled = load("cixi-platform", {"stake": 3})
     record = START + LAP + f"discard 0 5p\nwin 2 hand {PLAIN} 5p on 5p from 0"
     assert settled(record, tripled).payments == (-42, -21, 84, -21)

@@ -87,11 +87,13 @@ def judged(name: str, chosen: dict[str, Any], **changes: Any) -> FOUND | str:
     ],
 )
 def test_an_option_changes_the_price(name: str, chosen: dict[str, Any], expected: FOUND | str) -> None:
+    # Articles: §6, §12, R15, R17, R18, R25, R26.
     assert judged(name, chosen) == expected
     assert judged(name, {}) != expected or name in SAME_EITHER_WAY
 
 
 def test_four_equal_tiles_are_two_pairs_unless_the_table_asks_for_seven_different_ones() -> None:
+    # Articles: R13.
     assert isinstance(judged("B023", {}), tuple)
     assert judged("B023", {"four_as_two_pairs": "off"}) == "not a complete hand"
 
@@ -107,6 +109,7 @@ def test_a_hand_that_is_all_of_one_wait_needs_different_pairs_too() -> None:
 def test_own_claims_kill_ten_honours_on_the_card_table_and_the_window_is_the_first_ten_on_the_platform() -> (
     None
 ):
+    # Articles: R32.
     row = CASES["B051"]["flags"]
     claimed = {**row, "own_chi_peng": 1}
     assert judged("B051", {}, flags=claimed) == "not ten own honours in a row without a claim"
@@ -150,10 +153,12 @@ def drawn_out(rules_name: str, chosen: dict[str, Any]) -> tuple[int, Seat, int]:
 def test_a_drawn_hand_leaves_the_reserve_and_names_the_next_dealer(
     name: str, chosen: dict[str, Any], expected: tuple[int, int, int]
 ) -> None:
+    # Articles: §10, R36, R37.
     assert drawn_out(name, chosen) == expected
 
 
 def test_kongs_count_as_claims_unless_the_table_says_otherwise() -> None:
+    # Articles: R10.
     record = "deal 0\nindicator 1m\n"
     for tile, nxt in (("5p", "E"), ("6p", "S")):
         kong = tile[0] * 4 + "p"
@@ -168,11 +173,13 @@ def test_kongs_count_as_claims_unless_the_table_says_otherwise() -> None:
 
 
 def test_the_place_of_the_indicator() -> None:
+    # Articles: R8.
     assert indicator_index((3, 4), load("cixi-card")) == 0
     assert indicator_index((3, 4), load("cixi-card", {"indicator_place": "tail_stack"})) == -28
 
 
 def test_every_option_stands_in_the_rule_set_under_its_name() -> None:
+    # Articles: §14.
     for name, defaults in (("cixi-card", CARD), ("cixi-platform", PLATFORM)):
         rules = load(name)
         assert rules.options == {field.name: getattr(defaults, field.name) for field in fields(Options)}

@@ -336,6 +336,7 @@ def compare(number: int, seed: int) -> Counter[str]:
 
 
 def test_3000_random_wins_are_priced_as_the_articles_say() -> None:
+    # Articles: R22.
     seen = compare(3_000, seed=1)
     assert len(seen) > 18, seen
 

@@ -52,6 +52,7 @@ def refused(record: str, rules: RuleSet = CARD) -> str:
 
 @BOTH
 def test_every_indicator_gives_the_next_tile_of_its_cycle(rules: RuleSet) -> None:
+    # Articles: §2.
     assert rules.wild_of is not None
     cycles = ("123456789m", "123456789p", "123456789s", "ESWN", "CFP")
     for cycle in map(parse_tiles, cycles):
@@ -61,6 +62,7 @@ def test_every_indicator_gives_the_next_tile_of_its_cycle(rules: RuleSet) -> Non
 
 @BOTH
 def test_one_die_names_the_first_dealer_whoever_throws(rules: RuleSet) -> None:
+    # Articles: R4.
     steps = {1: 0, 2: 1, 3: 2, 4: 3, 5: 0, 6: 1}
     for thrower in SEATS:
         assert {die: first_dealer(thrower, die, rules) for die in steps} == {
@@ -69,6 +71,7 @@ def test_one_die_names_the_first_dealer_whoever_throws(rules: RuleSet) -> None:
 
 
 def test_the_dice_name_the_wall_counted_from_the_dealer_and_the_stacks_that_are_passed() -> None:
+    # Articles: R5, R6.
     for dealer in SEATS:
         for first in range(1, 7):
             for second in range(1, 7):
@@ -78,6 +81,7 @@ def test_the_dice_name_the_wall_counted_from_the_dealer_and_the_stacks_that_are_
 
 
 def test_a_tail_indicator_is_the_upper_tile_of_its_stack() -> None:
+    # Articles: R8.
     rules = load("cixi-card", {"indicator_place": "tail_stack"})
     stacks = [(stack, level) for stack in range(68) for level in ("upper", "lower")]
     left = stacks[53:]
@@ -91,6 +95,7 @@ def test_a_tail_indicator_is_the_upper_tile_of_its_stack() -> None:
 
 @BOTH
 def test_dragons_are_in_no_declared_set_and_are_never_taken(rules: RuleSet) -> None:
+    # Articles: R3.
     hands = f"2222m 13m 147p 147s EE | 1133m 555p 147s ESW | {HIDDEN} | {HIDDEN}"
     record = f"deal 0 hands {hands}\nindicator 1m\n"
     assert "wild" in refused(START + "declare 0 concealed_kong 2m", rules)
@@ -115,6 +120,7 @@ TWO_CLAIMS = (
 
 
 def test_the_third_set_from_one_opponent_is_refused_or_marks_its_maker() -> None:
+    # Articles: R10.
     third = TWO_CLAIMS + "discard 0 7p\nclaim 3 peng 777p took 7p from 0\n"
     assert "already" in refused(third, PLATFORM)
     won = third + "discard 3 W\ndraw 0\ndiscard 0 9s\nwin 3 hand 234s 99s on 9s from 0"
@@ -124,6 +130,7 @@ def test_the_third_set_from_one_opponent_is_refused_or_marks_its_maker() -> None
 
 @BOTH
 def test_an_added_and_a_concealed_kong_are_no_claims_and_a_win_is_never_limited(rules: RuleSet) -> None:
+    # Articles: R10.
     record = START + "discard 0 5p\nclaim 3 peng 555p took 5p from 0\ndiscard 3 E\ndraw 0\ndiscard 0 S\n"
     record += (
         "draw 1\ndiscard 1 S\ndraw 2\ndiscard 2 S\ndraw 3\ndeclare 3 added_kong 5p\ndraw 3 replacement\n"
@@ -135,6 +142,7 @@ def test_an_added_and_a_concealed_kong_are_no_claims_and_a_win_is_never_limited(
 
 @BOTH
 def test_after_a_claim_comes_a_discard_and_no_kong(rules: RuleSet) -> None:
+    # Articles: §4.
     hands = f"{'?' * 14} | 55p 7777s 123m 4m 9m EE | {HIDDEN} | {HIDDEN}"
     record = f"deal 0 hands {hands}\nindicator C\ndiscard 0 5p\nclaim 1 peng 555p took 5p from 0\n"
     assert {type(move) for move in options(at(record, rules), Seat.S1, rules)} == {Discarded}
@@ -157,6 +165,7 @@ def test_after_a_claim_comes_a_discard_and_no_kong(rules: RuleSet) -> None:
 def test_of_several_wins_the_rank_decides_then_the_seat(
     rules: RuleSet, second: str, third: str, winner: Seat
 ) -> None:
+    # Articles: §4, §11, R9.
     record = f"deal 0 hands {'?' * 14} | {second} | {third} | {HIDDEN}\nindicator C\n"
     lap = "draw 1 E\ndiscard 1 E\ndraw 2 E\ndiscard 2 E\ndraw 3\ndiscard 3 N\ndraw 0\n"
     state = at(f"{record}discard 0 9m\n{lap}discard 0 5p", rules)
@@ -186,6 +195,7 @@ HAND = "345m 46p 456s 789s CC"
     ],
 )
 def test_a_passed_win_locks_till_the_own_next_draw(between: str, *, locked: bool) -> None:
+    # Articles: R11.
     record = START + LAP + "discard 0 5p\n" + between.format(HAND)
     assert settled(record).winner is Seat.S2
     if locked:
@@ -211,6 +221,7 @@ def test_a_claim_of_the_tile_that_was_passed_opens_no_lock() -> None:
 
 
 def test_a_kong_that_was_not_robbed_locks_too() -> None:
+    # Articles: R11.
     record = (
         START + "discard 0 5p\nclaim 1 peng 555p took 5p from 0\ndiscard 1 E\ndraw 2\ndiscard 2 W\ndraw 3\n"
         "discard 3 W\ndraw 0\ndiscard 0 W\ndraw 1\ndeclare 1 added_kong 5p\ndraw 1 replacement\n"
@@ -238,6 +249,7 @@ KONGS = {
 
 @BOTH
 def test_only_an_added_kong_can_be_robbed(rules: RuleSet) -> None:
+    # Articles: R24.
     robbed = at(PENG_OF_1 + f"declare 1 added_kong 6s\nwin 3 hand {ROBBER} on 6s from 1", rules)
     assert [(meld.kind, len(meld.tiles)) for meld in robbed.hands[1].melds] == [(MeldKind.PENG, 3)]
     assert Tile.S6 in robbed.hands[3].concealed
@@ -258,6 +270,7 @@ def test_a_robbed_kong_is_no_kong_of_the_reserve() -> None:
 @BOTH
 @pytest.mark.parametrize("kind", KONGS)
 def test_the_first_discard_after_any_kong_is_hot_and_the_second_is_not(rules: RuleSet, kind: str) -> None:
+    # Articles: §7, R25.
     won = f"win 1 hand {PLAIN} 5p on 5p from 2"
     hot = settled(KONGS[kind] + "discard 2 5p\n" + won, rules)
     assert hot.payer == 2
@@ -270,6 +283,7 @@ def test_the_first_discard_after_any_kong_is_hot_and_the_second_is_not(rules: Ru
 @BOTH
 @pytest.mark.parametrize("kind", KONGS)
 def test_a_replacement_that_wins_adds_five_once(rules: RuleSet, kind: str) -> None:
+    # Articles: R20.
     hand = "456m 678s 345s 77s on 7s"
     one = settled(KONGS[kind] + f"win 2 hand {hand}", rules)
     assert (names(one), one.total) == ({"平胡", "杠头开花/杠上花"}, 7)
@@ -280,6 +294,7 @@ def test_a_replacement_that_wins_adds_five_once(rules: RuleSet, kind: str) -> No
 
 
 def test_who_waits_for_all_robs_a_kong_at_a_card_table_only_and_without_the_five() -> None:
+    # Articles: R42.
     record = PENG_OF_1 + "declare 1 added_kong 6s\nwin 3 hand 2m 456m 789s 123s 777p 6s on 6s from 1"
     assert "own draw only" in refused(record, PLATFORM)
     found = settled(record)
@@ -320,6 +335,7 @@ BY_KONG = (
 def test_a_tile_near_the_discard_of_becoming_single_costs_its_giver_for_three(
     start: str, thrown: str, won: str, *, near: bool
 ) -> None:
+    # Articles: R27.
     pair = won + won if won in "ESWNCFP" else won[0] * 2 + won[1]
     record = f"{start}discard 3 {thrown}\ndraw 0\ndiscard 0 {won}\nwin 3 hand {pair} on {won} from 0"
     found = settled(record, PLATFORM)

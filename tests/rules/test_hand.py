@@ -285,6 +285,7 @@ def test_renaming_the_suits_changes_nothing(hand: list[Tile], order: list[int]) 
 
 
 def test_a_wild_tile_stands_for_a_fifth_copy() -> None:
+    # Articles: R41.
     assert is_win(parse_tiles("456m 3457777p 345s E"), wild=Tile.EAST)
 
 
@@ -300,6 +301,7 @@ def test_a_wild_tile_stands_for_a_fifth_copy() -> None:
     ],
 )
 def test_forms(text: str, wild: Tile | None, expected: set[Form]) -> None:
+    # Articles: §5.
     assert forms(parse_tiles(text), 0, wild) == expected
 
 

@@ -54,6 +54,7 @@ def tiles_known(state: TableState) -> Counter[Tile]:
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
 @pytest.mark.parametrize("seed", range(25))
 def test_no_tile_is_lost_or_made_in_a_random_deal(seed: int, rules: RuleSet, play_deal: PlayDeal) -> None:
+    # Articles: R1.
     for _, _, state in play_deal(rules, seed):
         known = tiles_known(state)
         assert known.total() + state.wall.left == len(rules.tiles)
@@ -181,6 +182,7 @@ START = "deal 0\nindicator 1m\n"
     ],
 )
 def test_what_the_rules_forbid_is_refused_with_the_reason(record: str, event: str, words: str) -> None:
+    # Articles: §4, R1, R3.
     assert words in refused(record, event)
 
 
@@ -192,6 +194,7 @@ def test_a_player_without_the_tile_cannot_discard_it() -> None:
 
 
 def test_only_the_platform_refuses_a_discarded_dragon_and_a_third_claim() -> None:
+    # Articles: R10.
     assert at(START + "discard 0 2m").phase is Phase.CLAIM
     assert "may not" in refused(START, "discard 0 2m", PLATFORM)
     pengs = START
@@ -205,6 +208,7 @@ def test_only_the_platform_refuses_a_discarded_dragon_and_a_third_claim() -> Non
 
 
 def test_a_robbed_kong_is_undone_and_its_tile_goes_to_the_winner() -> None:
+    # Articles: R24.
     state = at(
         START + "discard 0 6s\nclaim 1 peng 666s took 6s from 0\ndiscard 1 E\ndraw 2\ndiscard 2 W\ndraw 3\n"
         "discard 3 W\ndraw 0\ndiscard 0 W\ndraw 1\ndeclare 1 added_kong 6s\n"
@@ -217,6 +221,7 @@ def test_a_robbed_kong_is_undone_and_its_tile_goes_to_the_winner() -> None:
 
 
 def test_wins_go_before_claims_and_the_nearest_of_equal_wins_counts() -> None:
+    # Articles: §4, §11.
     state = at(START + "discard 0 5p")
     hand = parse_tiles("345m 678m 46p 999s FF 5p")
     far, near = Won(Seat.S3, hand, Tile.P5, Seat.S0), Won(Seat.S2, hand, Tile.P5, Seat.S0)
