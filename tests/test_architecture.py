@@ -71,7 +71,6 @@ NAMES_A_GAME = {
     },  # examples
     "controller/cli/waits.py": {"cixi"},
     "controller/config.py": {"cixi"},  # an example in a complaint
-    "controller/page/src/settlement.ts": {"feima", "飞马"},  # words for a way of winning
     "rules/cases.py": {"tongfu"},  # a field of the format of case files
 }
 

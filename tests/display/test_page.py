@@ -49,6 +49,8 @@ SETTLEMENT = public.Settlement(
     winner=2,
     from_seat=0,
     how="discard",
+    how_zh="打胡",
+    how_en="on a discard",
     tile="7p",
     hand=("6m", "2p", "3p", "4p", "5p", "6p", "7p", "E", "E", "E", "7p"),
     melds=(PENG,),
@@ -97,6 +99,7 @@ async def test_a_hand_in_play_is_shown_seat_by_seat(shown: Shown) -> None:
 async def test_the_settlement_is_shown_line_by_line(shown: Shown) -> None:
     await show_settled(shown)
     assert await shown.texts(".headline .way") == ["打胡"]
+    assert await shown.texts(".headline .en") == ["on a discard"]
     assert await shown.texts(".line-name .zh") == ["平胡", "对对胡"]
     assert await shown.texts(".pay-points") == ["−16", "−8", "+32", "−8"]
     assert await shown.tiles(".winning") == ["7p"]

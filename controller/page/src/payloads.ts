@@ -70,6 +70,8 @@ export interface Settlement extends Stamped {
   winner: Seat | null;
   from_seat: Seat | null;
   how: string;
+  how_zh: string;
+  how_en: string;
   tile: string | null;
   hand: string[];
   melds: Meld[];

@@ -4,13 +4,6 @@ import { SEATS, type Line, type Seat, type Settlement, type State } from "./payl
 import { drawMeld, playerName, wind } from "./table";
 import { drawTile } from "./tiles";
 
-const WAYS: Record<string, [string, string]> = {
-  selfdraw: ["自摸", "self-draw"],
-  discard: ["打胡", "win by discard"],
-  robkong: ["抢杠", "robbing a kong"],
-  feima: ["飞马", "flying horse"],
-};
-
 export function drawSettlement(state: State, settlement: Settlement): Node[] {
   return [
     headline(state, settlement),
@@ -22,14 +15,13 @@ export function drawSettlement(state: State, settlement: Settlement): Node[] {
 function headline(state: State, settlement: Settlement): HTMLElement {
   if (settlement.drawn || settlement.winner === null)
     return element("header", "headline", element("span", "way", "荒庄"), element("span", "en", "drawn hand"));
-  const [zh, en] = WAYS[settlement.how] ?? [settlement.how, ""];
   const from = settlement.from_seat;
   return element(
     "header",
     "headline",
     element("span", "winner", `${windOf(state, settlement.winner)}  ${playerName(state, settlement.winner)}`),
-    element("span", "way", zh),
-    element("span", "en", en),
+    element("span", "way", settlement.how_zh || settlement.how),
+    element("span", "en", settlement.how_en),
     from === null ? null : element("span", "from", `${windOf(state, from)} ${playerName(state, from)} 打出`),
   );
 }
