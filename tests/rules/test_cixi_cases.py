@@ -21,7 +21,7 @@ CASES = json.loads((Path(__file__).parent / "cases" / "cixi.json").read_text(enc
 
 @pytest.mark.parametrize("case", CASES["examples"], ids=lambda case: case["id"])
 def test_example(case: dict[str, Any]) -> None:
-    # Articles: §1, §5, §6, §7, §8, R2, R14, R16, R22, R33, R38, R42.
+    # Articles: §1, §5, §6, §7, §8, §13, R2, R14, R16, R22, R33, R38, R42.
     expected = {**case["expected"], "reason": None}
     found = example(case, load(f"cixi-{case['profile']}"))
     if expected["valid"]:

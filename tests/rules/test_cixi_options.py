@@ -153,7 +153,7 @@ def drawn_out(rules_name: str, chosen: dict[str, Any]) -> tuple[int, Seat, int]:
 def test_a_drawn_hand_leaves_the_reserve_and_names_the_next_dealer(
     name: str, chosen: dict[str, Any], expected: tuple[int, int, int]
 ) -> None:
-    # Articles: §10, R36, R37.
+    # Articles: §10, R21, R36, R37.
     assert drawn_out(name, chosen) == expected
 
 

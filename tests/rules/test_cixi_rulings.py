@@ -181,6 +181,35 @@ def test_nine_honours_are_no_ten_and_only_a_card_table_takes_any_ten_in_a_row() 
     assert settled(honours(11), "cixi-card").jackpot
 
 
+@pytest.mark.parametrize("name", ["cixi-card", "cixi-platform"])
+def test_an_honour_that_another_took_breaks_the_row_of_ten(name: str) -> None:
+    # Articles: R32, R39.
+    first, rest = honours(10).split("draw 1", maxsplit=1)
+    taken = (
+        f"{first}claim 1 peng EEE took E from 0\ndiscard 1 9m\ndraw 2{rest.split('draw 2', maxsplit=1)[1]}"
+    )
+    with pytest.raises(IllegalEvent, match="ten own honours"):
+        play(taken, name)
+    first, rest = honours(11).split("draw 1", maxsplit=1)
+    later = (
+        f"{first}claim 1 peng EEE took E from 0\ndiscard 1 9m\ndraw 2{rest.split('draw 2', maxsplit=1)[1]}"
+    )
+    later = later.replace("discard 0 E", "discard 0 F").replace("discard 0 F", "discard 0 E", 1)
+    if name == "cixi-card":
+        assert settled(later, name).jackpot
+    else:
+        with pytest.raises(IllegalEvent, match="ten own honours"):
+            play(later, name)
+
+
+def test_an_honour_that_was_held_back_costs_nothing_where_a_set_wins_with_it() -> None:
+    # Articles: §7, R30.
+    record = START + LAP.replace("0 E", "0 5s") + "discard 0 C\n"
+    found = settled(record + "win 2 hand 123m 456p 789s 55m CCC on C from 0", "cixi-card")
+    assert (found.payer, found.payments) == (None, (-18, -9, 36, -9)) or found.dragons
+    assert "关风向加龙" not in {line.zh for line in found.lines}
+
+
 @pytest.mark.parametrize(
     ("winner", "name", "kept", "dealer"),
     [

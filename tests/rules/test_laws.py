@@ -32,7 +32,7 @@ from rules.record import format_event, parse_event
 from rules.scoring import Unsettled, settle
 from rules.sets import available, load
 from rules.state import Balances, Hand, Phase, TableState, public
-from rules.table import apply, new_table, options, strongest
+from rules.table import apply, new_table, options, replay, strongest
 from rules.tiles import SEATS, Seat, Tile
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def told(state: TableState) -> tuple[object, ...]:
     return (len(state.log), *(getattr(state, each.name) for each in fields(state) if each.name != "log"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(SEEDS, NAMES, st.sampled_from(CHANGES), BALANCES)
 def test_other_suits_and_other_seats_change_nothing_but_names_and_seats(
     new_dealer: NewDealer, seed: int, name: str, change: Mapping, balances: Balances
@@ -145,12 +145,32 @@ def test_other_suits_and_other_seats_change_nothing_but_names_and_seats(
     assert rules.next_dealer(other) is change(rules.next_dealer(after))
     assert deals_kept(other, rules) == deals_kept(after, rules)
     if isinstance(after.result, Won):
-        for seen in (replace, public):
-            ends = ends_of(seen(after), rules, balances)
-            others = ends_of(seen(other), rules, change.seats(balances))
-            assert others == {carried(answer, change): change(account) for answer, account in ends.items()}
-            assert all(sum(account.payments) == 0 for account in ends.values())
+        assert_same_account(after, other, change, rules, balances)
         assert rules.match_over(change.seats(balances), None) == rules.match_over(balances, None)
+
+
+def assert_same_account(
+    state: TableState, other: TableState, change: Mapping, rules: RuleSet, balances: Balances
+) -> None:
+    """The same account, lines and reasons, and the same questions, whether the hands are known or not."""
+    for seen in (replace, public):
+        ends = ends_of(seen(state), rules, balances)
+        others = ends_of(seen(other), rules, change.seats(balances))
+        assert others == {carried(answer, change): change(account) for answer, account in ends.items()}
+        assert all(sum(account.payments) == 0 for account in ends.values())
+
+
+@pytest.mark.parametrize("name", available())
+def test_wins_of_all_kinds_cost_the_same_in_other_suits_and_seats(name: str, new_dealer: NewDealer) -> None:
+    rules, shown = load(name), set()
+    for seed in range(150):
+        *_, (_, _, state) = new_dealer(rules, 3_000_000 + seed).play()
+        if isinstance(state.result, Won):
+            change = CHANGES[seed % len(CHANGES)]
+            other = replay(tuple(change(event) for event in state.log), rules)
+            assert_same_account(state, other, change, rules, (100, 37, 5, 258))
+            shown |= {line.zh for line in settle(state, rules).lines}
+    assert len(shown) > 15
 
 
 def assert_same_moves(state: TableState, other: TableState, change: Mapping, rules: RuleSet) -> None:
@@ -200,6 +220,7 @@ GARBAGE = st.one_of(
     st.builds(DealStarted, SEATED, st.none(), st.integers(-2, 2), st.none() | st.tuples(*[HANDS] * 4)),
     st.builds(DealStarted, SEATED, st.none(), st.just(0), st.lists(HANDS, max_size=5).map(tuple)),
     st.builds(DealStarted, SEATED, st.tuples(st.integers(0, 7), st.integers(0, 7))),
+    st.builds(DealStarted, SEATED, st.none(), st.just(0), st.just(((Tile.M1,) * 14, *[(Tile.M2,) * 13] * 3))),
     st.builds(IndicatorTurned, TILES),
     st.builds(Drew, SEATED, TILES, st.booleans()),
     st.builds(FlowerShown, SEATED, TILES, TILES),
@@ -234,7 +255,8 @@ def test_an_illegal_event_changes_nothing_and_is_refused_in_words(
     rules, rng = load(name), random.Random(seed)  # noqa: S311 - repeatable, no secret
     states = [after for _, _, after in new_dealer(rules, seed).play()]
     for wrong in wrongs:
-        state = seen(rng.choice([new_table(rules), *states]))
+        begins = isinstance(wrong, DealStarted)
+        state = seen(new_table(rules) if begins else rng.choice(states))
         for event in (wrong, pointed(state, wrong)):
             same, written = replace(state), repr(state)
             try:

@@ -6,18 +6,21 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from rules.events import Event
+from rules.events import DealStarted, Drew, Event, FlowerShown, Won
 from rules.record import format_event, format_record, parse_event, parse_record
 from rules.ruleset import RuleSet
 from rules.sets import load
 from rules.state import TableState
 from rules.table import replay
+from rules.tiles import Seat, Tile, parse_tiles
 
 PlayDeal = Callable[[RuleSet, int], Iterator[tuple[TableState, Event, TableState]]]
 
 LINES = """\
 deal 2
 deal 0 dice 3 4 kept 2
+deal 3 dice 6 1
+deal 1 kept 12 hands 123m | E | 5p ? | back 1f
 indicator 1m
 draw 1
 draw 1 5p
@@ -31,11 +34,28 @@ win 2 hand 123m 55p on 5p from 1
 win 2 hand 123m 55p on ?
 win 2 hand on ?
 exhausted
+flower 1 1f
+flower 3 8f for 5p
+false_win 2 hand 123m 55p
+false_win 1 hand
+barred 2 because a tile too many
 """
 
 
 def test_every_kind_of_line_reads_back() -> None:
     assert format_record(parse_record(LINES)) == LINES
+
+
+def test_a_line_says_what_its_words_say() -> None:
+    deal, replaced, won, self_drawn, flower = parse_record(
+        "deal 0 dice 6 1 kept 2\ndraw 1 5p replacement\nwin 2 hand 123m 55p on 5p from 1\n"
+        "win 2 hand 5p on 5p\nflower 1 8f for 5p"
+    )
+    assert deal == DealStarted(Seat.S0, (6, 1), 2)
+    assert replaced == Drew(Seat.S1, Tile.P5, replacement=True)
+    assert won == Won(Seat.S2, parse_tiles("123m 55p"), Tile.P5, Seat.S1)
+    assert self_drawn == Won(Seat.S2, (Tile.P5,), Tile.P5, None)
+    assert flower == FlowerShown(Seat.S1, Tile.WINTER, Tile.P5)
 
 
 def test_empty_lines_and_remarks_are_skipped() -> None:

@@ -18,6 +18,14 @@ def test_runs_of_tiles_read_back_in_their_order(tiles: list[Tile]) -> None:
     assert parse_tiles(format_tiles(tiles)) == tuple(tiles)
 
 
+def test_every_letter_stands_for_its_tile() -> None:
+    names = [*"东南西北中发白梅兰菊竹春夏秋冬"]
+    text = "ESWN CFP 12345678f"
+    assert [tile.zh for tile in parse_tiles(text)] == names
+    assert [parse_tiles(text)[0].zh for text in ("1m", "9m", "5p", "2s")] == ["一万", "九万", "五筒", "二条"]
+    assert [int(tile) for tile in parse_tiles("1m 9m 1p 1s E C P 1f 8f")] == [0, 8, 9, 18, 27, 31, 33, 34, 41]
+
+
 def test_runs_are_written_short() -> None:
     assert format_tiles(parse_tiles("3m4m5m 4p5p6p 2s 2s EE ? back")) == "345m 456p 22s EE ? back"
 
