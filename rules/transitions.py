@@ -188,8 +188,6 @@ def _deal(event: DealStarted, rules: RuleSet) -> TableState:
         raise IllegalEvent("the number of deals kept can't be negative")
     if event.dice is not None and not all(1 <= die <= 6 for die in event.dice):
         raise IllegalEvent(f"dice {event.dice}: expected 1 to 6 each")
-    if event.dice is not None and not all(1 <= die <= 6 for die in event.dice):
-        raise IllegalEvent(f"dice {event.dice}: expected 1 to 6 each")
     sizes = [rules.hand_size + (seat is event.dealer) for seat in SEATS]
     if event.hands is None:
         dealt: list[tuple[Tile, ...]] = [(Tile.UNKNOWN,) * size for size in sizes]

@@ -136,9 +136,6 @@ def test_other_suits_and_other_seats_change_nothing_but_names_and_seats(
     for before, event, after in new_dealer(rules, seed).play():
         if rng.random() < 0.3:
             assert_same_moves(before, other, change, rules)
-        if isinstance(event, FalseWin) and rules.fine is not None:
-            fined = rules.fine(before, event, balances)
-            assert rules.fine(other, change(event), change.seats(balances)) == change.seats(fined)
         other = apply(other, change(event), rules)
         assert told(other) == told(change(after))
     assert other == change(after)
@@ -160,13 +157,24 @@ def assert_same_account(
         assert all(sum(account.payments) == 0 for account in ends.values())
 
 
+def assert_same_fine(state: TableState, event: FalseWin, change: Mapping, rules: RuleSet) -> None:
+    assert rules.fine is not None
+    balances = (100, 31, 5, 60)
+    fined = rules.fine(state, event, balances)
+    assert rules.fine(change(state), change(event), change.seats(balances)) == change.seats(fined)
+
+
 @pytest.mark.parametrize("name", available())
 def test_wins_of_all_kinds_cost_the_same_in_other_suits_and_seats(name: str, new_dealer: NewDealer) -> None:
     rules, shown = load(name), set()
     for seed in range(150):
-        *_, (_, _, state) = new_dealer(rules, 3_000_000 + seed).play()
+        change = CHANGES[seed % len(CHANGES)]
+        steps = list(new_dealer(rules, 3_000_000 + seed).play())
+        for before, event, _ in steps:
+            if isinstance(event, FalseWin):
+                assert_same_fine(before, event, change, rules)
+        state = steps[-1][2]
         if isinstance(state.result, Won):
-            change = CHANGES[seed % len(CHANGES)]
             other = replay(tuple(change(event) for event in state.log), rules)
             assert_same_account(state, other, change, rules, (100, 37, 5, 258))
             shown |= {line.zh for line in settle(state, rules).lines}

@@ -190,6 +190,24 @@ def test_what_the_rules_forbid_is_refused_with_the_reason(record: str, event: st
     assert words in refused(record, event)
 
 
+def test_the_tile_of_a_self_draw_is_in_the_hand_and_is_the_one_drawn() -> None:
+    record = START + "discard 0 E\ndraw 1"
+    hand = "win 1 hand 2m 46p 456p 789s 23s 555p on"
+    assert "9p is not in the hand" in refused(record, f"{hand} 9p")
+    assert "drawn tile is not 5p" in refused(f"{record} 6p", f"{hand} 5p")
+    assert at(f"{record}\n{hand} 5p").phase is Phase.OVER
+
+
+@pytest.mark.parametrize("turned", range(4))
+def test_the_nearest_seat_after_the_discarder_wins_wherever_he_sits(turned: int) -> None:
+    giver = Seat(turned)
+    state = at(f"deal {turned}\nindicator 1m\ndiscard {turned} 5p")
+    hand = parse_tiles("345m 678m 46p 999s FF 5p")
+    offers = [Won(giver.after(step), hand, Tile.P5, giver) for step in (3, 1, 2)]
+    assert strongest(state, offers, CARD) == offers[1]
+    assert strongest(state, offers[::2], CARD) == offers[2]
+
+
 def test_a_player_without_the_tile_cannot_discard_it() -> None:
     hands = "123456789m 1234p 5p | 123456789s 1234p | 123456789m EEEE | 123456789s SSSS"
     record = f"deal 0 hands {hands}\nindicator 9p\n"
