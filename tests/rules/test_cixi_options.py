@@ -92,6 +92,26 @@ def test_an_option_changes_the_price(name: str, chosen: dict[str, Any], expected
     assert judged(name, {}) != expected or name in SAME_EITHER_WAY
 
 
+@pytest.mark.parametrize(
+    ("wild", "dragon", "shape"),
+    [
+        ("any", "2m", "有龙七风"),
+        ("own_face", "2m", "大乱/十三幺"),
+        ("own_face", "P", "有龙七风"),
+        ("never", "P", "大乱/十三幺"),
+    ],
+)
+def test_a_dragon_stands_for_a_missing_honour_for_its_own_face_or_for_none(
+    wild: str, dragon: str, shape: str
+) -> None:
+    # Articles: R15.
+    indicator = {"2m": "1m", "P": "F"}[dragon]
+    hand = ["1p", "4p", "7p", "2s", "5s", "8s", "3m", *"ESWNC", dragon]
+    found = judged("B015", {"qifeng_dragon": wild}, indicator=indicator, concealed=hand, winning_tile="F")
+    assert isinstance(found, tuple)
+    assert found[0] == {shape}
+
+
 def test_four_equal_tiles_are_two_pairs_unless_the_table_asks_for_seven_different_ones() -> None:
     # Articles: R13.
     assert isinstance(judged("B023", {}), tuple)
