@@ -312,3 +312,10 @@ def test_the_table_and_the_tests_name_the_same_articles() -> None:
         for name in names:
             listed.setdefault(name, set()).add(article)
     assert listed == {name: articles for name, articles in articles_of_tests().items() if articles}
+
+
+def test_section_5_four_dragons_in_a_concealed_hand_are_no_feima() -> None:
+    """Nothing is added to a hand of thirteen: a fifth dragon would be a tile that no set has."""
+    for options in (CARD, PLATFORM):
+        reason = refusal(win("2222m ESNN CCFFP", how=How.FEIMA), options)
+        assert reason == "飞马 needs four sets down and only a dragon left"

@@ -84,10 +84,10 @@ def look(win: Win, options: Options) -> Look:
 def _shape(win: Win, held: Counted, options: Options) -> Shape | None:
     if win.how in _WITHOUT_SHAPE:
         return None
-    if win.how is How.FEIMA:
+    if win.how is How.FEIMA and len(win.melds) == 4:
         pair = held if held.size == 2 else count((*win.hand, win.wild), win.wild)
         return best_shape(pair, win.melds, win.wild, options)
-    if held.size + 3 * len(win.melds) != FULL:
+    if win.how is How.FEIMA or held.size + 3 * len(win.melds) != FULL:
         return None
     return best_shape(held, win.melds, win.wild, options)
 
