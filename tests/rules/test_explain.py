@@ -103,6 +103,11 @@ def test_a_claim_while_the_tile_still_lies_in_the_pond_is_unexplainable() -> Non
     assert told(state, Seen(meld_added=(group(3, "555p"),))) == []
 
 
+def test_a_claim_of_a_tile_that_is_seen_to_lie_is_unexplainable() -> None:
+    seen = Seen(pond_added=placed("1 5p"), meld_added=(group(3, "555p"),))
+    assert not any("from 1" in event for reading in told(at("discard 0 E"), seen) for event in reading)
+
+
 def test_chi_by_another_than_the_next_player_is_unexplainable() -> None:
     seen = Seen(pond_removed=placed("0 5p"), meld_added=(group(2, "456p"),))
     assert told(at("discard 0 5p"), seen) == []

@@ -310,6 +310,7 @@ def test_a_declared_run_rules_out_triplets_and_a_kong_is_one_set() -> None:
     run = Meld(MeldKind.CHI, parse_tiles("123m"))
     assert forms(parse_tiles("222m 333p 444s EE"), [kong]) == {Form.STANDARD, Form.TRIPLETS}
     assert forms(parse_tiles("222m 333p 444s EE"), [run]) == {Form.STANDARD}
+    assert forms(parse_tiles("1133m 5577p"), [run, kong]) == set()
 
 
 @pytest.mark.parametrize(

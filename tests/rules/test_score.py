@@ -120,6 +120,7 @@ def test_a_hand_that_is_no_win_says_why_and_leaves_with_1(said: Said) -> None:
         ({"--flag": "shangtang=many"}, "flag shangtang = 'many': expected a whole number"),
         ({"--meld": "pung 111s from 1"}, "--meld: 'pung' is no kind of set"),
         ({"--meld": "peng 111s"}, "--meld: 'peng 111s', expected who gave the tile"),
+        ({"--meld": "peng 111s from 0", "--hand": "46p 456p 789s 2m 55p"}, "own discard"),
         ({"--meld": "peng 112s from 1"}, "1s 1s 2s is no peng"),
         ({"--meld": "chi 123m from 3"}, "the wild tile is in no declared set"),
         ({"--balances": "1,2,3"}, "--balances: '1,2,3', expected four whole numbers"),
