@@ -4,13 +4,13 @@ import contextlib
 import os
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from controller.journal import JournalReader
 from controller.journal_rows import BootRow, OutcomeRow
 
 if TYPE_CHECKING:
-    from conftest import StartTable
+    from conftest import StartTable, Table
 
 STOP_S = 3.0
 EVENTS = "SELECT count(*) FROM events WHERE deal = 1"
@@ -45,16 +45,21 @@ async def test_they_play_two_hands_and_end_within_three_seconds_of_sigterm(
     assert (verdict["silently_wrong"], verdict["withheld"]) == (0, 0)
 
 
+async def verdict_across_a_kill(table: "Table") -> dict[str, Any]:
+    """Two hands; the controller is killed in the middle of one and started again."""
+    killed = await table.run()
+    await table.until(lambda: table.count(EVENTS) > 12)
+    with table.lies_still:
+        await killed.kill()
+        await table.run()
+        await table.until(lambda: table.count(BOOTS) == 2)
+    await table.until_hands(2)
+    return await table.verdict()
+
+
 async def test_a_controller_killed_in_mid_hand_goes_on_where_it_was(simulated_table: "StartTable") -> None:
     async with simulated_table("--no-pictures", "--hands", "2", speed=20.0, seed=2) as table:
-        killed = await table.run()
-        await table.until(lambda: table.count(EVENTS) > 12)
-        with table.lies_still:
-            await killed.kill()
-            await table.run()
-            await table.until(lambda: table.count(BOOTS) == 2)
-        await table.until_hands(2)
-        verdict = await table.verdict()
+        verdict = await verdict_across_a_kill(table)
     assert (verdict["hands"], verdict["silently_wrong"], verdict["withheld"]) == (2, 0, 0)
 
 
@@ -64,14 +69,7 @@ async def test_a_table_with_options_of_its_own_is_settled_by_them_across_a_kill(
     chosen = {"intercept": "flat100", "mirror": 0, "reserve": 34, "stake": 3}
     flags = [word for name, value in chosen.items() for word in ("--option", f"{name}={value}")]
     async with simulated_table("--no-pictures", "--hands", "2", *flags, speed=20.0, seed=2) as table:
-        killed = await table.run()
-        await table.until(lambda: table.count(EVENTS) > 12)
-        with table.lies_still:
-            await killed.kill()
-            await table.run()
-            await table.until(lambda: table.count(BOOTS) == 2)
-        await table.until_hands(2)
-        verdict = await table.verdict()
+        verdict = await verdict_across_a_kill(table)
     assert (verdict["hands"], verdict["silently_wrong"], verdict["withheld"]) == (2, 0, 0)
     with JournalReader(table.journal) as reader:
         assert all(chosen.items() <= (row.options or {}).items() for row in reader.rows(BootRow))
