@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from firmware_bridge.faults import FAULTS
+from firmware_bridge.faults import words
 from firmware_bridge.messages import (
     Booted,
     Command,
@@ -295,8 +295,8 @@ def _fault(machine: Machine, fault: Fault | FaultCleared, now: float) -> Machine
         return _without(machine, fault.code.label)
     if fault.severity is Severity.INFO:
         return machine
-    text = FAULTS.get(fault.code)
-    zh, en = (text.zh, text.en) if text else (fault.code.label, fault.code.label)
+    text = words(fault.code)
+    zh, en = text.zh, text.en
     if fault.side is not None:
         zh, en = f"{zh}（{fault.side + 1}号位）", f"{en} (side {fault.side + 1})"
     return _with(machine, Trouble(fault.code.label, zh, en, now))

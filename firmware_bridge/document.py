@@ -5,26 +5,29 @@
 
 import re
 from collections.abc import Callable
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from pathlib import Path
 from typing import Final
 
 from firmware_bridge.encoding import SIZES
 from firmware_bridge.faults import FAULTS
+from firmware_bridge.layouts import ANSWERS, COMMANDS, REPORTS, Field, Layout
 from firmware_bridge.link import Kind
-from firmware_bridge.messages import ANSWERS, COMMANDS, REPORTS, Field, Layout
 from firmware_bridge.states import (
     Buzz,
     Capability,
+    Entry,
     FailCause,
     Key,
     Lamp,
+    Motor,
     Profile,
     Region,
     RejectReason,
     ResetCause,
     Severity,
     State,
+    StatusFlag,
 )
 
 DOCUMENT: Final = Path(__file__).with_name("PROTOCOL.md")
@@ -47,13 +50,27 @@ def _rows(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _messages(table: dict[int, Layout], start: int, *, limits: bool = False) -> str:
-    rows: list[tuple[str, ...]] = []
-    for opcode, layout in table.items():
-        cells = (f"0x{opcode:02X}", layout.cls.__name__, _first_line(layout.cls), _fields(layout, start))
-        rows.append((*cells, f"{layout.limit_s:g} s") if limits else cells)
-    head = ("opcode", "message", "meaning", "fields (offset name wire: meaning, range)")
-    return _rows((*head, "longest until Done") if limits else head, rows)
+_HEAD: Final = ("opcode", "message", "meaning", "fields (offset name wire: meaning, range)")
+
+
+def _messages(table: dict[int, Layout], start: int) -> str:
+    return _rows(_HEAD, [_cells(opcode, layout, start) for opcode, layout in table.items()])
+
+
+def _commands() -> str:
+    rows = [
+        (*_cells(opcode, layout, 5), f"1.{layout.since}", _needs(layout), f"{layout.limit_s:g} s")
+        for opcode, layout in COMMANDS.items()
+    ]
+    return _rows((*_HEAD, "since", "needs", "longest until Done"), rows)
+
+
+def _cells(opcode: int, layout: Layout, start: int) -> tuple[str, ...]:
+    return f"0x{opcode:02X}", layout.cls.__name__, _first_line(layout.cls), _fields(layout, start)
+
+
+def _needs(layout: Layout) -> str:
+    return " or ".join(str(bit.name) for bit in layout.needs) or "-"
 
 
 def _first_line(cls: type) -> str:
@@ -72,22 +89,26 @@ def _fields(layout: Layout, start: int) -> str:
 
 
 def _range(field: Field) -> str:
-    if field.kind is not None:
-        return f", {field.kind.__name__}"
     if field.wire == "text":
-        return f", at most {field.high} bytes of UTF-8"
-    return "" if field.high is None else f", {field.low}..{field.high}"
+        words = f", at most {field.high} bytes of UTF-8"
+    elif field.kind is not None and field.kind not in (bool, bytes):
+        words = f", {field.kind.__name__}"
+    elif field.high is not None and field.kind is not bool:
+        words = f", {field.low}..{field.high}"
+    else:
+        words = ""
+    return words if field.default is None else f"{words} (since 1.1)"
 
 
-def _enumeration(kind: type[IntEnum]) -> str:
+def _enumeration(kind: type[IntEnum] | type[IntFlag]) -> str:
     return ", ".join(f"{member.value} {member.name}" for member in kind)
 
 
 def _enumerations() -> str:
-    kinds = (Region, Key, Lamp, Buzz, Severity, RejectReason, FailCause, ResetCause, Profile)
+    kinds = (Region, Key, Lamp, Buzz, Severity, RejectReason, FailCause, ResetCause, Profile, Motor, Entry)
     rows = [(kind.__name__, _enumeration(kind)) for kind in kinds]
-    bits = ", ".join(f"{member.value} {member.name}" for member in Capability)
-    return _rows(("enumeration", "values"), [*rows, ("Capability (bits)", bits)])
+    bits = [(f"{kind.__name__} (bits)", _enumeration(kind)) for kind in (Capability, StatusFlag)]
+    return _rows(("enumeration", "values"), [*rows, *bits])
 
 
 def _states() -> str:
@@ -115,7 +136,7 @@ def _faults() -> str:
 
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "kinds": lambda: _rows(("kind", "name"), [(str(kind.value), kind.name) for kind in Kind]),
-    "commands": lambda: _messages(COMMANDS, 5, limits=True),
+    "commands": _commands,
     "answers": lambda: _messages(ANSWERS, 5),
     "reports": lambda: _messages(REPORTS, 9),
     "enumerations": _enumerations,

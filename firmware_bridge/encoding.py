@@ -1,26 +1,15 @@
-"""Messages to bytes and back, driven by the tables of :mod:`firmware_bridge.messages`. Pure.
+"""Messages to bytes and back, driven by the tables of :mod:`firmware_bridge.layouts`. Pure.
 
-Bytes after the last field are ignored: later minor versions append fields.
+Bytes after the last field are ignored: later minor versions append fields. A message of an earlier one may
+end before an appended field, which has its default then.
 """
 
 import struct
 from typing import TYPE_CHECKING, Any, Final
 
 from firmware_bridge.errors import MalformedMessage
-from firmware_bridge.messages import (
-    ANSWERS,
-    COMMANDS,
-    REPORTS,
-    Answer,
-    Command,
-    Field,
-    FromBoard,
-    Layout,
-    Message,
-    Notice,
-    Report,
-    Request,
-)
+from firmware_bridge.layouts import ANSWERS, COMMANDS, REPORTS, Field, Layout
+from firmware_bridge.messages import Answer, Command, FromBoard, Message, Notice, Report, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -96,6 +85,9 @@ def _pack(layout: Layout, message: object) -> bytes:
 def _unpack(layout: Layout, data: bytes, offset: int, *first: int) -> Any:
     values: list[Any] = list(first)
     for field in layout.fields:
+        if offset == len(data) and field.default is not None:
+            values.append(field.default)
+            continue
         value, offset = _unpack_field(field, data, offset)
         values.append(value)
     return layout.cls(*values)
@@ -110,8 +102,7 @@ def _pack_field(field: Field, value: Any) -> bytes:
     integer, _, count = field.wire.partition("x")
     values: Iterable[Any] = value if count else (value,)
     numbers = [field.absent if one is None else int(one) for one in values]
-    if count not in ("", "*") and len(numbers) != int(count):
-        raise MalformedMessage(f"{field.name}: {len(numbers)} values, expected {count}")
+    _check_count(field, count, len(numbers))
     for number in numbers:
         _check(field, number, SIZES[integer])
     return b"".join(int(number or 0).to_bytes(SIZES[integer], "little") for number in numbers)
@@ -119,34 +110,43 @@ def _pack_field(field: Field, value: Any) -> bytes:
 
 def _unpack_field(field: Field, data: bytes, offset: int) -> tuple[Any, int]:
     if field.wire == "text":
-        return data[offset:].decode(errors="replace"), len(data)
+        # One "?" for each bad place: the text stays as short as its field.
+        return data[offset:][: field.high].decode(errors="replace").replace("\ufffd", "?"), len(data)
     integer, _, count = field.wire.partition("x")
     size = SIZES[integer]
     number = (len(data) - offset) // size if count == "*" else int(count or 1)
+    _check_count(field, count, number)
     end = offset + number * size
     if end > len(data):
         raise MalformedMessage(f"{field.name}: message ends early")
     values = tuple(
-        _value(field, int.from_bytes(data[at : at + size], "little"), size) for at in range(offset, end, size)
+        _check(field, int.from_bytes(data[at : at + size], "little"), size) for at in range(offset, end, size)
     )
+    if field.kind is bytes:
+        return bytes(values), end
     return (values if count else values[0]), end
 
 
-def _value(field: Field, number: int, size: int) -> Any:
-    if field.absent is not None and number == field.absent:
-        return None
-    _check(field, number, size)
-    return number if field.kind is None else field.kind(number)
+def _check_count(field: Field, count: str, number: int) -> None:
+    expected = number if count == "*" else int(count or 1)
+    if number != expected:
+        raise MalformedMessage(f"{field.name}: {number} values, expected {expected}")
+    if field.most is not None and number > field.most:
+        raise MalformedMessage(f"{field.name}: {number} values, expected at most {field.most}")
 
 
-def _check(field: Field, number: int | None, size: int) -> None:
+def _check(field: Field, number: int | None, size: int) -> Any:
+    """``number`` as its kind. Raises MalformedMessage when it is out of range or no member."""
     if number is not None and number == field.absent:
-        return
+        return None
     high = 256**size - 1 if field.high is None else field.high
     if number is None or not field.low <= number <= high:
         raise MalformedMessage(f"{field.name}: {number}, expected {field.low}..{high}")
-    if field.kind is not None:
-        try:
-            field.kind(number)
-        except ValueError:
-            raise MalformedMessage(f"{field.name}: {number} is no {field.kind.__name__}") from None
+    if field.kind is None or field.kind is bytes:
+        return number
+    try:
+        return field.kind(number)
+    except ValueError:
+        if field.unknown is not None:
+            return field.unknown(number)
+        raise MalformedMessage(f"{field.name}: {number} is no {field.kind.__name__}") from None

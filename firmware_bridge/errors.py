@@ -1,6 +1,6 @@
 """What can go wrong with a board, as seen by those who use it. Pure."""
 
-from firmware_bridge.faults import FAULTS, FaultCode
+from firmware_bridge.faults import FaultCode, UnknownFault, words
 from firmware_bridge.states import FailCause, RejectReason
 
 
@@ -13,7 +13,7 @@ class MalformedMessage(BoardError):
 
 
 class BadUrl(BoardError):
-    """A board's address is neither a path, ``serial://PATH`` nor ``socket://HOST:PORT``."""
+    """A board's address is of no known kind, or the USB backend named for it can't be used."""
 
 
 class PortUnavailable(BoardError):
@@ -49,6 +49,29 @@ class LinkLost(BoardError):
         self.reason = reason
 
 
+class WrongBoard(LinkLost):
+    """Another board than the expected one answers; nothing is moved on it. Numbers are the boards' uids."""
+
+    def __init__(self, found: int, expected: int) -> None:
+        super().__init__(
+            f"another board answers (uid 0x{found:08x}, expected 0x{expected:08x}): "
+            "is its cable plugged into another table's port?"
+        )
+        self.found = found
+        self.expected = expected
+
+
+class NoValidFrame(LinkLost):
+    """Bytes come, and none of them is a frame: another baud rate, or no board of this kind."""
+
+    def __init__(self, received: int, crc_errors: int) -> None:
+        super().__init__(
+            f"no valid frame, {received} bytes, {crc_errors} CRC errors (another baud rate or device?)"
+        )
+        self.received = received
+        self.crc_errors = crc_errors
+
+
 class CommandRefused(BoardError):
     """The board did not begin the command; nothing has moved."""
 
@@ -57,11 +80,15 @@ class CommandRefused(BoardError):
         self.reason = reason
 
 
+class NotSupported(BoardError):
+    """This board does not know the command, so that it was not sent; nothing has moved."""
+
+
 class CommandFailed(BoardError):
     """The board began the command and could not finish it; the machine may have moved."""
 
-    def __init__(self, cause: FailCause, fault: FaultCode = FaultCode.NONE) -> None:
-        words = FAULTS[fault].en if fault in FAULTS else cause.name
-        super().__init__(f"board failed: {words}" + (f" ({fault.label})" if fault else ""))
+    def __init__(self, cause: FailCause, fault: FaultCode | UnknownFault = FaultCode.NONE) -> None:
+        text = words(fault).en if int(fault) else cause.name
+        super().__init__(f"board failed: {text}" + (f" ({fault.label})" if int(fault) else ""))
         self.cause = cause
         self.fault = fault

@@ -4,7 +4,7 @@ A code is a subsystem and a number (``CNT-01``); on the wire the subsystem is th
 this project's own: makers publish none. They follow the symptoms that repair manuals list.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
@@ -74,6 +74,34 @@ class FaultText:
     severity: Severity
     zh: str
     en: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownFault:
+    """A fault code of a newer board: its number and, once the board has told them, its own words."""
+
+    code: int
+    text: FaultText | None = field(default=None, compare=False)
+
+    def __int__(self) -> int:
+        return self.code
+
+    @property
+    def label(self) -> str:
+        """The code as people write it, such as ``0x0B09``."""
+        return f"0x{self.code:04X}"
+
+    @property
+    def name(self) -> str:
+        """The label: nobody has named it."""
+        return self.label
+
+
+def words(code: FaultCode | UnknownFault, severity: Severity = Severity.WARN) -> FaultText:
+    """What people read about ``code``; ``severity`` is taken where the code is known to nobody."""
+    if isinstance(code, FaultCode):
+        return FAULTS.get(code) or FaultText(severity, code.label, code.label)
+    return code.text or FaultText(severity, f"未知故障 {code.label}", f"unknown fault {code.label}")
 
 
 _I, _W, _S, _P = Severity.INFO, Severity.WARN, Severity.STOP_CYCLE, Severity.PROTECTIVE_STOP

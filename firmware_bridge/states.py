@@ -20,6 +20,9 @@ class State(IntEnum):
     OPERATIONAL = 0x01
     DEGRADED = 0x02
     PROTECTIVE_STOP = 0x03
+    STOP_CHAIN_OPEN = 0x04
+    MAINTENANCE = 0x05
+    SELF_TEST = 0x06
     HATCH_UNKNOWN = 0x10
     HATCH_CLOSED = 0x11
     HATCH_OPENING = 0x12
@@ -38,6 +41,8 @@ class State(IntEnum):
     SHORT = 0x35
     OVER = 0x36
     JAMMED = 0x37
+    TOPUP_PAUSED = 0x38
+    CLEARING = 0x39
     DICE_STILL = 0x40
     DICE_ROLLING = 0x41
 
@@ -48,7 +53,7 @@ class State(IntEnum):
 
 
 class Key(IntEnum):
-    """Keys on the console and at the seats."""
+    """Keys on the console and at the seats; SERVICE is a covered one inside the cabinet."""
 
     LIFT = 1
     DICE = 2
@@ -57,6 +62,7 @@ class Key(IntEnum):
     CLAIM_KONG = 5
     CLAIM_WIN = 6
     CONFIRM = 7
+    SERVICE = 8
 
 
 class Lamp(IntEnum):
@@ -99,6 +105,9 @@ class RejectReason(IntEnum):
     UNSUPPORTED = 8
     BUSY = 9
     NEEDS_LOCAL_KEY = 10
+    NOT_HOMED = 11
+    BAD_CONFIG = 12
+    COVER_OPEN = 13
 
 
 class FailCause(IntEnum):
@@ -108,6 +117,7 @@ class FailCause(IntEnum):
     STOPPED = 2
     HOST_LOST = 3
     NO_ANSWER = 4
+    ABORTED = 5
 
 
 class ResetCause(IntEnum):
@@ -129,10 +139,54 @@ class Profile(IntEnum):
 
 
 class Capability(IntFlag):
-    """What this board can do beyond what every board does."""
+    """What this board can do beyond what every board does.
+
+    DICE rolls dice and reads them; DICE_SPUN spins dice that a camera reads, so that ``DiceRolled`` has no
+    values; VIRTUAL_DICE draws values by commit and reveal.
+    """
 
     NONE = 0
     DICE = 1
     SEAT_KEYS = 2
     LAMPS = 4
     COUNTERS = 8
+    VIRTUAL_DICE = 16
+    REPLAY = 32
+    FAULT_LOG = 64
+    DICTIONARY = 128
+    CONFIG = 256
+    MAINTENANCE = 512
+    LOCK = 1024
+    DEALS = 2048
+    DICE_SPUN = 4096
+
+
+class StatusFlag(IntFlag):
+    """What holds beside the states of the regions."""
+
+    NONE = 0
+    LOCKED = 1
+    COVER_OPEN = 2
+    LEASED = 4
+
+
+class Motor(IntEnum):
+    """Motors that maintenance can jog."""
+
+    HATCH = 1
+    DRUM = 2
+    RING = 3
+    FEED = 4
+    HEAD = 5
+    CHAIN = 6
+    PUSH = 7
+    WALLS = 8
+    DICE = 9
+
+
+class Entry(IntEnum):
+    """What an entry of the board's dictionary is about."""
+
+    COMMAND = 1
+    REPORT = 2
+    FAULT = 3

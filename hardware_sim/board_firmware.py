@@ -10,9 +10,9 @@ from typing import Final
 
 from firmware_bridge.encoding import decode_from_host, encode, op_id_of
 from firmware_bridge.errors import LinkFull, MalformedMessage
+from firmware_bridge.layouts import COMMANDS
 from firmware_bridge.link import Connected, Link, Lost, Phase, Received, Role, Timing
 from firmware_bridge.messages import (
-    COMMANDS,
     PROTOCOL,
     Accepted,
     Answer,

@@ -216,8 +216,10 @@ class Mechanics:
                 begun = self._reach_busy() or self._lower_walls()
             case RollDice(count):
                 begun = self._dice_busy() or self._roll(count)
-            case _:
+            case Stop() | ClearStop() | Lamps() | GetStatus() | GetCounters():
                 begun = self._begin_still(command)
+            case _:
+                begun = RejectReason.UNSUPPORTED
         return begun
 
     def _begin_still(self, command: Still) -> Steps | RejectReason:

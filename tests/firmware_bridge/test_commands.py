@@ -317,7 +317,7 @@ def test_when_the_host_goes_what_hands_can_reach_stops_and_a_shuffle_goes_on() -
 
 def test_a_board_of_another_major_version_is_told_apart_in_words() -> None:
     table = Table(identity=Identity(uid=1, protocol=(2, 0)))
-    with pytest.raises(WrongVersion, match=r"protocol 2\.0, this program 1\.0: update this program"):
+    with pytest.raises(WrongVersion, match=r"protocol 2\.0, this program 1\.1: update this program"):
         table.carry_out(OpenHatch())
 
 

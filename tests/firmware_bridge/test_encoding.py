@@ -1,5 +1,6 @@
 """Messages become bytes and messages again, and bad bytes are told from good ones."""
 
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,13 @@ from hypothesis import strategies as st
 import firmware_bridge
 from firmware_bridge.encoding import SIZES, decode_from_board, decode_from_host, encode
 from firmware_bridge.errors import MalformedMessage
-from firmware_bridge.faults import FAULTS, FaultCode
+from firmware_bridge.faults import FAULTS, FaultCode, UnknownFault, words
+from firmware_bridge.layouts import ANSWERS, COMMANDS, REPORTS, Field, Layout
 from firmware_bridge.link import MESSAGE_LIMIT
 from firmware_bridge.messages import (
-    ANSWERS,
-    COMMANDS,
-    REPORTS,
+    Counters,
     DiceRolled,
     Fault,
-    Field,
-    Layout,
     Notice,
     Request,
     RollDice,
@@ -27,7 +25,6 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.states import Region, Severity, State
 
-GOLDEN = Path(__file__).with_name("messages.txt")
 numbers = st.integers(0, 2**32 - 1)
 
 
@@ -37,13 +34,21 @@ def field_values(field: Field) -> st.SearchStrategy[Any]:
     integer, _, count = field.wire.partition("x")
     high = 256 ** SIZES[integer] - 1 if field.high is None else field.high
     one: st.SearchStrategy[Any] = st.integers(field.low, high)
-    if field.kind is not None:
+    if field.kind is bytes:
+        return st.binary(min_size=int(count), max_size=int(count))
+    if field.kind is bool:
+        one = st.booleans()
+    elif field.kind is not None and issubclass(field.kind, IntEnum):
         one = st.sampled_from(list(field.kind))
+    elif field.kind is not None:
+        one = one.map(field.kind)
+    if field.unknown is not None:
+        one = one | st.integers(0xF000, high).map(field.unknown)
     if field.absent is not None:
         one = one | st.none()
     if count == "":
         return one
-    low, top = (1, 2) if count == "*" else (int(count), int(count))
+    low, top = (0, field.most) if count == "*" else (int(count), int(count))
     return st.lists(one, min_size=low, max_size=top).map(tuple)
 
 
@@ -102,15 +107,39 @@ def test_a_field_out_of_its_range_is_not_sent(wrong: Request | Notice) -> None:
         encode(wrong)
 
 
+def golden(name: str) -> list[tuple[bytes, Any]]:
+    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
+    words = vars(firmware_bridge) | {"Request": Request, "Notice": Notice}
+    pairs = [line.split("  ", 1) for line in lines if not line.startswith("#")]
+    return [(bytes.fromhex(data), eval(text, words)) for data, text in pairs]  # noqa: S307 - our own text
+
+
 def test_the_bytes_of_every_message_stay_what_they_are() -> None:
-    lines = [line for line in GOLDEN.read_text().splitlines() if line and not line.startswith("#")]
-    seen = set()
-    for line in lines:
-        data, text = line.split("  ", 1)
-        message = eval(text, vars(firmware_bridge) | {"Request": Request, "Notice": Notice})  # noqa: S307 - our own text
-        assert encode(message).hex() == data, text
-        seen.add(bytes.fromhex(data)[0])
-    assert seen == set(COMMANDS) | set(ANSWERS) | set(REPORTS)
+    pairs = golden("messages.txt")
+    assert [encode(message) for _, message in pairs] == [data for data, _ in pairs]
+    assert {data[0] for data, _ in pairs} == set(COMMANDS) | set(ANSWERS) | set(REPORTS)
+
+
+def test_a_board_of_version_1_0_is_understood() -> None:
+    for data, message in golden("messages_1_0.txt"):
+        assert (decode_from_host if data[0] < 0x40 else decode_from_board)(data) == message
+
+
+def test_an_appended_field_that_is_cut_in_half_is_malformed() -> None:
+    data = encode(Notice(1, 1, Counters(1, 2, 3, 4, 5, 6, jams=(7, 8, 9, 10))))
+    whole = [len(data) - cut for cut in (0, 4, 8, 16)]
+    for length in range(len(data) - 16, len(data) + 1):
+        if length in whole:
+            decode_from_board(data[:length])
+        else:
+            with pytest.raises(MalformedMessage, match="ends early"):
+                decode_from_board(data[:length])
+
+
+def test_a_fault_nobody_knows_arrives_with_its_number() -> None:
+    notice = Notice(1, 1, Fault(UnknownFault(0x0B77), Severity.STOP_CYCLE, side=2))
+    assert decode_from_board(encode(notice)) == notice
+    assert words(UnknownFault(0x0B77)).zh == "未知故障 0x0B77"
 
 
 def test_every_fault_has_words_in_both_languages() -> None:

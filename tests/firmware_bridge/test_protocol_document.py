@@ -4,8 +4,8 @@ import re
 
 from firmware_bridge.document import DOCUMENT, TABLES, renewed
 from firmware_bridge.frames import FRAME_LIMIT, PAYLOAD_LIMIT, encode_frame
+from firmware_bridge.layouts import ANSWERS, COMMANDS, REPORTS
 from firmware_bridge.link import HEADER, MESSAGE_LIMIT, Kind, Timing
-from firmware_bridge.messages import ANSWERS, COMMANDS, REPORTS
 
 TEXT = DOCUMENT.read_text(encoding="utf-8")
 
