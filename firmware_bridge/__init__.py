@@ -162,6 +162,7 @@ __all__ = [
     "MalformedMessage",
     "Missed",
     "Motor",
+    "NoValidFrame",
     "NotSupported",
     "OpenHatch",
     "PauseCycle",
@@ -192,4 +193,5 @@ __all__ = [
     "UnknownFault",
     "Unlock",
     "WallsUp",
+    "WrongBoard",
 ]

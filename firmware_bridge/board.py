@@ -4,46 +4,75 @@ import asyncio
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
 
 from firmware_bridge.driver import Driver
 from firmware_bridge.errors import BoardError, LinkLost, PortUnavailable
 from firmware_bridge.host import Finished, Host
+from firmware_bridge.identity import ListSerial, Turn, serial_devices
 from firmware_bridge.link import LinkStats, Timing
 from firmware_bridge.messages import Booted, Command, Done, Report, Status
-from firmware_bridge.port import Callbacks, open_port, parse_url
+from firmware_bridge.port import Callbacks, Port, PortSettings, open_port, parse_url
+from firmware_bridge.usb_find import UsbBackend, load_backend
 
 REPORTS_KEPT: Final = 4096
 """Reports that wait for a reader; beyond that the oldest are dropped and counted."""
 
 REOPEN_FIRST_S: Final = 0.05
-REOPEN_MOST_S: Final = 1.0
+REOPEN_MOST_S: Final = 0.5
 """Waits between attempts to open a port, seconds: doubled from the first to the most."""
+
+WATCH_S: Final = 0.5
+"""How often a port that is silent is looked after: does its name still mean the same device?"""
 
 
 class Board:
-    """One control board behind ``url``: a path, ``serial://PATH`` or ``socket://HOST:PORT``.
+    """One control board behind ``url``.
 
-    Entering starts connecting and returns at once; it reconnects by itself as long as the context lasts.
+    ``url`` is a path, ``serial://PATH``, ``serial://usb/VID:PID[/SERIAL]``, ``socket://HOST:PORT`` or
+    ``usb://VID:PID[/SERIAL]`` (bulk endpoints). Entering starts connecting and returns at once; it reconnects
+    by itself as long as the context lasts, to the device of the same identity whatever its name is by then.
     """
 
-    def __init__(
-        self, url: str, *, baud: int = 115200, lost_after_s: float = 3.0, resume_within_s: float = 10.0
+    def __init__(  # noqa: PLR0913 - settings, by keyword
+        self,
+        url: str,
+        *,
+        baud: int = 115200,
+        lost_after_s: float = 3.0,
+        resume_within_s: float = 10.0,
+        uid: int | None = None,
+        usb_backend: str | UsbBackend = None,
+        list_serial: ListSerial = serial_devices,
     ) -> None:
-        """Keep the address; nothing is opened yet. Raises BadUrl."""
-        parse_url(url)
+        """Keep the address; nothing is opened yet. Raises BadUrl.
+
+        ``uid``: the number of the only board that is accepted, as it tells it; another one is left alone
+        (WrongBoard) and looked past. Without it the first board that answers is the one, until the context
+        ends. ``usb_backend``: a backend of pyusb, or ``package.module:function`` that makes one; by default
+        libusb.
+        """
+        self._address = parse_url(url)
         self.url = url
         self.identity: Booted | None = None
         self.status: Status | None = None
         self.reports_dropped = 0
-        self._baud = baud
+        self._settings = PortSettings(
+            baud=baud,
+            usb_backend=load_backend(usb_backend) if isinstance(usb_backend, str) else usb_backend,
+            list_serial=list_serial,
+        )
         self._host = Host(
             session=secrets.randbits(16),
             first_op_id=secrets.randbits(32),
             timing=Timing(lost_after=lost_after_s),
             resume_within_s=resume_within_s,
+            uid=uid,
         )
+        self._turn = 0
+        self._met = False
         self._driver: Driver | None = None
         self._task: asyncio.Task[None] | None = None
         self._waiting: dict[int, asyncio.Future[Done]] = {}
@@ -78,13 +107,16 @@ class Board:
                 self._task.result()
 
     async def connected(self, within_s: float = 10.0) -> Booted:
-        """Wait until the board has said who it is. Raises LinkLost after ``within_s`` seconds."""
+        """Wait until the board has said who it is.
+
+        Raises LinkLost after ``within_s`` seconds: NoValidFrame or WrongBoard where that is the reason.
+        """
         try:
             async with asyncio.timeout(within_s):
                 while not (self._host.ready and self.identity):
                     await self._changed.wait()
         except TimeoutError:
-            raise LinkLost(self._host.trouble) from None
+            raise self._host.lost() from None
         return self.identity
 
     async def reports(self) -> AsyncIterator[Report]:
@@ -125,23 +157,54 @@ class Board:
         wait = REOPEN_FIRST_S
         try:
             while True:
-                callbacks = Callbacks(driver.data_came, self._port_lost, driver.pump)
-                try:
-                    transport = await open_port(self.url, callbacks, baud=self._baud)
-                except PortUnavailable as error:
-                    self._host.port_closed(str(error), asyncio.get_running_loop().time())
-                else:
+                self._met = False
+                port = await self._opened(driver)
+                if port is not None:
+                    await self._stay(port, driver)
+                driver.pump()
+                if self._met:
                     wait = REOPEN_FIRST_S
-                    self._port_gone.clear()
-                    self._host.port_opened(asyncio.get_running_loop().time())
-                    driver.attach(transport)
-                    await self._port_gone.wait()
-                    self._host.port_closed(self._host.trouble, asyncio.get_running_loop().time())
-                driver.detach()
+                else:
+                    self._turn += 1
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, REOPEN_MOST_S)
         finally:
             driver.stop()
+
+    async def _opened(self, driver: Driver) -> Port | None:
+        """One attempt: the port, or None and the host knows why not."""
+        # A name that fits several devices is no trouble where the board's own number tells them apart.
+        turn = Turn(self._turn, decides=self._host.uid is not None)
+        callbacks = Callbacks(driver.data_came, self._port_lost, driver.pump)
+        try:
+            return await open_port(self._address, callbacks, replace(self._settings, turn=turn))
+        except PortUnavailable as error:
+            self._host.port_closed(str(error), asyncio.get_running_loop().time())
+            return None
+
+    async def _stay(self, port: Port, driver: Driver) -> None:
+        """Use ``port`` until it or the link over it is gone, then leave nothing of it behind."""
+        self._port_gone.clear()
+        self._host.port_opened(asyncio.get_running_loop().time())
+        try:
+            driver.attach(port)
+            await self._until_gone(port)
+        finally:
+            self._host.port_closed(None, asyncio.get_running_loop().time())
+            driver.detach()
+            await port.wait_closed()
+
+    async def _until_gone(self, port: Port) -> None:
+        frames = -1
+        while not self._port_gone.is_set():
+            try:
+                async with asyncio.timeout(WATCH_S):
+                    await self._port_gone.wait()
+            except TimeoutError:
+                before, frames = frames, self.stats.frames_received
+                # Not while it talks: two adapters may claim the same name, and this one works.
+                if frames == before and port.leads_elsewhere():
+                    self._port_lost("its name means another device by now, or none")
 
     def _port_lost(self, why: str) -> None:
         self._host.port_closed(f"{self.url}: {why}", asyncio.get_running_loop().time())
@@ -177,6 +240,7 @@ class Board:
     def _keep(self, report: Report) -> None:
         if isinstance(report, Booted):
             self.identity = report
+            self._met = True
         elif isinstance(report, Status):
             self.status = report
         if len(self._reports) == REPORTS_KEPT:

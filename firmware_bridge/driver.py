@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from firmware_bridge.frames import FRAME_LIMIT
-from firmware_bridge.port import QUEUE_LIMIT, Transport
+from firmware_bridge.port_transport import QUEUE_LIMIT, Port
 
 ROOM_NEEDED: Final = 32 * (FRAME_LIMIT + 1)
 """Room a transport must have before the engine is asked: more than it gives in one turn."""
@@ -43,10 +43,10 @@ class Driver:
         self._engine = engine
         self._after_turn = after_turn
         self._loop = asyncio.get_running_loop()
-        self._transport: Transport | None = None
+        self._transport: Port | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    def attach(self, transport: Transport) -> None:
+    def attach(self, transport: Port) -> None:
         """Begin to use ``transport``."""
         self._transport = transport
         self.pump()

@@ -16,6 +16,8 @@ from firmware_bridge.errors import (
     CommandRefused,
     LinkLost,
     MalformedMessage,
+    NoValidFrame,
+    WrongBoard,
     WrongVersion,
 )
 from firmware_bridge.link import VERSION, Connected, Link, Lost, LostReason, Received, Role, Timing
@@ -61,9 +63,12 @@ class _Operation:
 class Host:
     """One board as its host knows it.
 
-    ``trouble``: why the board is not there (the last reason, while it is there); ``reopen``: the port
-    should be closed and opened anew; ``malformed``: messages that this version does not know. ``session``
-    and ``first_op_id`` are picked at random by the caller, so that two processes share none.
+    ``error``: why the board is not there (the last reason, while it is there); ``reopen``: the port should
+    be closed and opened anew; ``malformed``: messages that this version does not know. ``session`` and
+    ``first_op_id`` are picked at random by the caller, so that two processes share none.
+
+    ``uid``: the only board that is accepted; None: the first that answers, and from then on no other. A
+    board that says 0 has no number: it is accepted where none is expected.
     """
 
     def __init__(
@@ -73,18 +78,28 @@ class Host:
         first_op_id: int,
         timing: Timing | None = None,
         resume_within_s: float = 10.0,
+        uid: int | None = None,
     ) -> None:
         self.link = Link(Role.HOST, session=session, timing=timing)
         self.identity: Booted | None = None
         self.malformed = 0
         self.reopen = False
-        self.trouble = LostReason.NO_ANSWER.value
+        self.uid = uid
+        self.error = LinkLost(LostReason.NO_ANSWER.value)
         self._next_op_id = first_op_id % OP_IDS
         self._resume_within_s = resume_within_s
         self._operations: dict[int, _Operation] = {}
         self._outcomes: deque[Outcome] = deque()
         self._ready = False
-        self._told_lost = False
+        self._refused = False
+        self._told: set[type[LinkLost]] = set()
+        self._bytes = 0
+        self._before = self.link.stats
+
+    @property
+    def trouble(self) -> str:
+        """Why the board is not there, in words."""
+        return self.error.reason
 
     @property
     def ready(self) -> bool:
@@ -93,13 +108,15 @@ class Host:
 
     def port_opened(self, now: float) -> None:
         """Bytes can flow: ask for a session."""
-        self.reopen = False
+        self.reopen = self._refused = False
+        self._bytes = 0
+        self._before = self.link.stats
         self.link.connect(now)
 
-    def port_closed(self, why: str, now: float) -> None:
-        """The port is gone or could not be opened."""
+    def port_closed(self, why: str | None, now: float) -> None:
+        """The port is gone or could not be opened; None: for the reason that is already known."""
         self.link.close()
-        self._down(why, now)
+        self._down(self.error if why is None else LinkLost(why), now)
 
     def request(self, command: Command, now: float, within_s: float | None = None) -> int:
         """Send ``command``; its end comes as Finished with the op_id returned here.
@@ -108,7 +125,7 @@ class Host:
         MalformedMessage when a field is out of range, LinkFull.
         """
         if not self._ready or self.identity is None:
-            raise LinkLost("not connected")
+            raise self.lost()
         for board, own in ((self.identity.protocol, PROTOCOL), (self.link.peer_version, VERSION)):
             if board[0] != own[0]:
                 raise WrongVersion(board, own)
@@ -119,12 +136,23 @@ class Host:
         self._operations[op_id] = _Operation(command, self.identity.boot_id, now + limit)
         return op_id
 
+    def lost(self) -> LinkLost:
+        """The error to raise for the link as it is."""
+        match self.error:
+            case WrongBoard(found=found, expected=expected):
+                return WrongBoard(found, expected)
+            case NoValidFrame(received=received, crc_errors=crc_errors):
+                return NoValidFrame(received, crc_errors)
+            case error:
+                return LinkLost(error.reason)
+
     def forget(self, op_id: int) -> None:
         """Nobody waits for ``op_id`` any more."""
         self._operations.pop(op_id, None)
 
     def receive(self, data: bytes, now: float) -> None:
         """Take bytes from the port."""
+        self._bytes += len(data)
         self.link.receive(data, now)
         self._take_events(now)
 
@@ -161,39 +189,53 @@ class Host:
         for event in self.link.events():
             match event:
                 case Received(message):
-                    self._on_message(message)
+                    self._on_message(message, now)
                 case Connected():
-                    self._told_lost = False
+                    pass
                 case Lost(reason):
                     # A restarted board is still there; for all else the port is opened anew: it may be
                     # another.
                     self.reopen = self.reopen or reason is not LostReason.RESTARTED
                     self._down(self._explain(reason), now)
 
-    def _explain(self, reason: LostReason) -> str:
-        stats = self.link.stats
-        if reason is LostReason.NO_ANSWER and stats.garbage_bytes and not stats.frames_received:
-            return f"no valid frame, {stats.garbage_bytes} bytes of something else (another speed or device?)"
-        return reason.value
+    def _explain(self, reason: LostReason) -> LinkLost:
+        """Say what came since the port was opened, where that was nothing of a board."""
+        before, stats = self._before, self.link.stats
+        if self._bytes and stats.frames_received == before.frames_received:
+            return NoValidFrame(self._bytes, stats.bad_frames - before.bad_frames)
+        return LinkLost(reason.value)
 
-    def _on_message(self, data: bytes) -> None:
+    def _on_message(self, data: bytes, now: float) -> None:
+        if self._refused:
+            return
         try:
             message = decode_from_board(data)
         except MalformedMessage:
             self.malformed += 1  # a newer board may report what this version does not know
             return
         if isinstance(message, Notice):
-            self._on_report(message.report)
+            self._on_report(message.report, now)
         else:
             self._on_answer(message)
 
-    def _on_report(self, report: Report) -> None:
+    def _on_report(self, report: Report, now: float) -> None:
         if isinstance(report, Booted):
+            if self.uid not in (None, report.uid):
+                self._refuse(report.uid, self.uid or 0, now)
+                return
             self.identity = report
+            self.uid = self.uid or report.uid or None
             self._ready = True
+            self._told.clear()
         self._outcomes.append(report)
         if isinstance(report, Booted):
             self._resume(report)
+
+    def _refuse(self, found: int, expected: int, now: float) -> None:
+        """Leave a board alone that is another table's."""
+        self._refused = self.reopen = True
+        self.link.close()
+        self._down(WrongBoard(found, expected), now)
 
     def _resume(self, booted: Booted) -> None:
         for op_id, operation in list(self._operations.items()):
@@ -221,12 +263,12 @@ class Host:
     def _send(self, op_id: int, command: Command) -> None:
         self.link.send(encode(Request(op_id, command)), urgent=isinstance(command, Stop))
 
-    def _down(self, why: str, now: float) -> None:
-        self.trouble = why
+    def _down(self, error: LinkLost, now: float) -> None:
+        self.error = error
         was_ready, self._ready = self._ready, False
         for operation in self._operations.values():
             if operation.give_up_at is None:
                 operation.give_up_at = now + self._resume_within_s
-        if was_ready or not self._told_lost:
-            self._outcomes.append(Disconnected(why))
-        self._told_lost = True
+        if was_ready or type(error) not in self._told:
+            self._outcomes.append(Disconnected(error.reason))
+        self._told.add(type(error))
