@@ -14,7 +14,9 @@ from firmware_bridge.errors import (
     LinkLost,
     MalformedMessage,
     NotSupported,
+    NoValidFrame,
     PortUnavailable,
+    WrongBoard,
 )
 from firmware_bridge.faults import FAULTS, FaultCode, FaultText, UnknownFault
 from firmware_bridge.messages import (
