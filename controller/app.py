@@ -153,7 +153,14 @@ async def _broker(config: Config, stack: contextlib.AsyncExitStack) -> tuple[str
 
 
 def _board(config: Config) -> Board:
-    return Board(config.board.port, baud=config.board.baud, lost_after_s=config.board.lost_after_s)
+    board = config.board
+    return Board(
+        board.port,
+        baud=board.baud,
+        lost_after_s=board.lost_after_s,
+        uid=board.uid,
+        usb_backend=board.usb_backend,
+    )
 
 
 def _eyes(config: Config, rules: RuleSet, model: TableModel, clock: Clock) -> OpenSight:

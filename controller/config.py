@@ -40,15 +40,21 @@ class TableSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class BoardSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The control board's port: a device path, `serial:///dev/...` or `socket://host:port`.
+    """The control board's port.
 
+    `port` is a device path, `serial:///dev/...`, `serial://usb/VID:PID[/SERIAL]` (the serial port of that USB
+    device, whatever its name is today), `socket://host:port` or `usb://VID:PID[/SERIAL]` (bulk endpoints).
     The link counts as lost after `lost_after_s` seconds without a valid frame; the port is then opened again
-    and again until the board answers.
+    and again until the board answers. `uid` is the number of the only board that is accepted (as `longzhuo
+    board status` tells it, `uid = 0x1a2b3c4d`), for adapters without serial numbers that may be swapped.
+    `usb_backend` names another backend of pyusb than libusb, as `package.module:function`.
     """
 
     port: Text
     baud: Annotated[int, msgspec.Meta(ge=1200, le=4_000_000)] = 115200
     lost_after_s: Seconds = 3.0
+    uid: Annotated[int, msgspec.Meta(ge=1, le=0xFFFFFFFF)] | None = None
+    usb_backend: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")] | None = None
 
 
 class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
