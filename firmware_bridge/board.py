@@ -15,6 +15,7 @@ from firmware_bridge.identity import ListSerial, Turn, serial_devices
 from firmware_bridge.link import LinkStats, Timing
 from firmware_bridge.messages import Booted, Command, Done, Report, Status
 from firmware_bridge.port import Callbacks, Port, PortSettings, open_port, parse_url
+from firmware_bridge.quality import Quality
 from firmware_bridge.usb_find import UsbBackend, load_backend
 
 REPORTS_KEPT: Final = 4096
@@ -71,6 +72,7 @@ class Board:
             resume_within_s=resume_within_s,
             uid=uid,
         )
+        self._quality = Quality()
         self._turn = 0
         self._met = False
         self._driver: Driver | None = None
@@ -85,6 +87,14 @@ class Board:
     def stats(self) -> LinkStats:
         """Frames sent, received, retransmitted, damaged; round trip."""
         return self._host.link.stats
+
+    @property
+    def bad_per_mille(self) -> int:
+        """Frames of a thousand that were sent again or came damaged, of about the last thousand.
+
+        More than 10 are reported as the fault LNK-02, before the link fails.
+        """
+        return self._quality.per_mille
 
     @property
     def is_connected(self) -> bool:
@@ -185,6 +195,7 @@ class Board:
     async def _stay(self, port: Port, driver: Driver) -> None:
         """Use ``port`` until it or the link over it is gone, then leave nothing of it behind."""
         self._port_gone.clear()
+        self._quality.begin(self.stats)
         self._host.port_opened(asyncio.get_running_loop().time())
         try:
             driver.attach(port)
@@ -202,9 +213,17 @@ class Board:
                     await self._port_gone.wait()
             except TimeoutError:
                 before, frames = frames, self.stats.frames_received
-                # Not while it talks: two adapters may claim the same name, and this one works.
-                if frames == before and port.leads_elsewhere():
+                if frames != before:
+                    self._judge()
+                elif port.leads_elsewhere():
+                    # Only a silent one is given up: two adapters may claim a name, and one of them works.
                     self._port_lost("its name means another device by now, or none")
+
+    def _judge(self) -> None:
+        """Warn of a bad link before it fails."""
+        finding = self._quality.look(self.stats) if self.is_connected else None
+        if finding is not None:
+            self._keep(finding)
 
     def _port_lost(self, why: str) -> None:
         self._host.port_closed(f"{self.url}: {why}", asyncio.get_running_loop().time())

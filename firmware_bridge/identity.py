@@ -67,16 +67,24 @@ def serial_path(wanted: UsbId, devices: Iterable[SerialDevice], turn: Turn) -> s
     return choose(wanted, found, turn, what="USB serial port")
 
 
-def choose(wanted: UsbId, found: Sequence[_Found], turn: Turn, *, what: str) -> _Found:
+def choose(
+    wanted: UsbId,
+    found: Sequence[_Found],
+    turn: Turn,
+    *,
+    what: str,
+    name: Callable[[_Found], str] = str,
+) -> _Found:
     """The device to try now: the only one, or the next if the board's own number decides.
 
-    Raises PortUnavailable when there is none, or several that nothing tells apart.
+    ``name`` tells people which one is meant. Raises PortUnavailable when there is none, or several that
+    nothing tells apart.
     """
     if not found:
         raise PortUnavailable(f"there is no {what} {wanted}")
     if len(found) > 1 and not turn.decides:
         raise PortUnavailable(
-            f"there are {len(found)} devices for the {what} {wanted}: {', '.join(map(str, found))}; "
+            f"there are {len(found)} devices for the {what} {wanted}: {', '.join(map(name, found))}; "
             "name its serial number, or the board's uid"
         )
     return found[turn.number % len(found)]

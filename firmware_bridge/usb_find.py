@@ -68,7 +68,7 @@ def load_backend(name: str) -> UsbBackend:
 def open_bulk(wanted: UsbId, backend: UsbBackend, turn: Turn) -> BulkPair:
     """Find the device that is meant, claim its bulk interface. Raises PortUnavailable."""
     try:
-        device = choose(wanted, _matching(wanted, backend), turn, what="USB device")
+        device = choose(wanted, _matching(wanted, backend), turn, what="USB device", name=_place)
     except usb.core.NoBackendError:
         raise PortUnavailable(f"USB device {wanted}: libusb-1.0 is not installed") from None
     except usb.core.USBError as error:
@@ -94,6 +94,10 @@ def _matching(wanted: UsbId, backend: UsbBackend) -> list[Any]:
     of_kind = usb.core.find(find_all=True, backend=backend, idVendor=wanted.vid, idProduct=wanted.pid)
     found = [device for device in of_kind if wanted.serial in (None, _serial_number(device))]
     return sorted(found, key=lambda device: (device.bus or 0, device.address or 0))
+
+
+def _place(device: Any) -> str:
+    return f"bus {device.bus} device {device.address}"  # str(device) would open it and ask
 
 
 def _serial_number(device: Any) -> str | None:

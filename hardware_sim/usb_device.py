@@ -59,7 +59,8 @@ class LocalBus:
 class UsbDevice:
     """One device.
 
-    ``whole_transfers``: the firmware gets bytes only when a short or empty packet ends their transfer.
+    ``whole_transfers``: the firmware gets bytes only when a short or empty packet ends their transfer, and
+    ends its own so; else it does neither.
     """
 
     def __init__(self, bus: LocalBus, facts: UsbFacts, *, whole_transfers: bool = True) -> None:
@@ -77,6 +78,11 @@ class UsbDevice:
         self._stalled: set[bool] = set()
         self._claimed_by: object | None = None
         self._end: BoardEnd | None = None
+
+    @property
+    def is_claimed(self) -> bool:
+        """True while a host has the interface."""
+        return self._claimed_by is not None
 
     # ---- the world's hands ---------------------------------------------------------------------------
 
@@ -116,11 +122,12 @@ class UsbDevice:
     # ---- the board's end -----------------------------------------------------------------------------
 
     def put(self, data: bytes) -> None:
-        """Queue ``data`` for the host, as one transfer that ends with a short packet."""
+        """Queue ``data`` for the host, as one transfer."""
         size = self.facts.packet
+        end = len(data) + 1 if self._whole_transfers else len(data)
         with self._changed:
             if self.address is not None:
-                self._inward.extend(data[at : at + size] for at in range(0, len(data) + 1, size))
+                self._inward.extend(data[at : at + size] for at in range(0, end, size))
                 self._changed.notify_all()
 
     def unsent(self) -> int:
