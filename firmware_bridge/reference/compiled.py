@@ -9,18 +9,35 @@ import shutil
 import subprocess
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from firmware_bridge.frames import FRAME_LIMIT
 from firmware_bridge.link import Connected, LinkEvent, Lost, LostReason, Phase, Received, Role
+from firmware_bridge.states import Capability, Key, ResetCause
 
 HERE: Final = Path(__file__).parent
-CORE: Final = ("frame.c", "link.c", "sha256.c")
+CORE: Final = (
+    "board.c",
+    "commands.c",
+    "dice.c",
+    "dictionary.c",
+    "faults.c",
+    "frame.c",
+    "link.c",
+    "machine.c",
+    "reports.c",
+    "ring.c",
+    "sha256.c",
+)
+"""The files of a firmware; ``pty.c`` and ``shared.c`` are for trying it out."""
 STRICT: Final = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wconversion")
 SANITIZED: Final = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FOREVER: Final = 0xFFFFFFFF
 NO_SESSION: Final = 0x10000
+OUTPUT_LIMIT: Final = 2048
+"""Bytes a board gives at most in one turn; a whole window fits."""
 LOSSES: Final = {1: LostReason.SILENCE, 2: LostReason.STALLED, 3: LostReason.RESTARTED, 4: LostReason.SILENCE}
 """What ``enum link_loss`` means; a session that the board itself gave up is silence to its owner."""
 
@@ -48,7 +65,21 @@ def compile_core(target: Path, sources: Iterable[str], *options: str) -> Path:
 
 def build_library(folder: Path) -> ctypes.CDLL:
     """The core as a shared library in ``folder``."""
-    return ctypes.CDLL(str(compile_core(folder / "board.so", (*CORE, "shared.c"), "-O2", "-shared", "-fPIC")))
+    library = ctypes.CDLL(
+        str(compile_core(folder / "board.so", (*CORE, "shared.c"), "-O2", "-shared", "-fPIC"))
+    )
+    for name in ("link_size", "board_size", "link_room", "link_output", "board_output"):
+        getattr(library, name).restype = ctypes.c_size_t
+    for name in ("link_wait", "board_wait", "link_session"):
+        getattr(library, name).restype = ctypes.c_uint32
+    library.board_load.restype = ctypes.c_bool
+    library.board_link.restype = ctypes.c_void_p
+    return library
+
+
+def build_terminal(folder: Path, *options: str) -> Path:
+    """The program that plays a board on a pseudo-terminal (see ``pty.c``)."""
+    return compile_core(folder / "board-on-a-terminal", (*CORE, "pty.c"), "-O2", *options)
 
 
 ON_UP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32)
@@ -133,12 +164,12 @@ class CoreLink:
 
     def next_timer(self) -> float | None:
         """When to come back."""
-        return self._clock.after(self._core.link_wait(self._link, self._clock.latest) & FOREVER)
+        return self._clock.after(self._core.link_wait(self._link, self._clock.latest))
 
     def data_to_send(self, now: float) -> bytes:
         """All frames that are due."""
         at = self._clock.at(now)
-        out = []
+        out: list[bytes] = []
         while True:
             self._hand_over()
             length = self._core.link_output(self._link, self._frame, at)
@@ -168,3 +199,97 @@ class CoreLink:
 
     def _lost(self, _: object, why: int, __: int) -> None:
         self._events.append(Lost(LOSSES[why]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Of a :class:`CoreBoard`. ``speed``: motions take so many times less; ``base_ms``: the clock at 0 s."""
+
+    boot_id: int = 1
+    uid: int = 7
+    cause: ResetCause = ResetCause.POWER_ON
+    speed: int = 1
+    capabilities: Capability = Capability(0x07FF)
+    base_ms: int = 0
+
+
+class CoreBoard:
+    """The C board in virtual time, with the shape of ``hardware_sim.board_firmware.Firmware``."""
+
+    def __init__(self, library: Any, settings: Settings) -> None:
+        self._core = library
+        self._settings = settings
+        self._clock = Clock(settings.base_ms)
+        self._board = ctypes.create_string_buffer(library.board_size())
+        self._out = ctypes.create_string_buffer(OUTPUT_LIMIT)
+        self._begin(settings, None)
+
+    def restart(self, boot_id: int, cause: ResetCause, now: float) -> None:
+        """The firmware starts anew with what its memory keeps."""
+        self._clock.at(now)
+        self._begin(replace(self._settings, boot_id=boot_id, cause=cause), self._board)
+
+    def receive(self, data: bytes, now: float) -> None:
+        """Take bytes from the wire."""
+        self._core.board_receive(self._board, data, ctypes.c_size_t(len(data)), self._clock.at(now))
+
+    def on_timer(self, now: float) -> None:
+        """Do what is due."""
+        self._core.board_timer(self._board, self._clock.at(now))
+
+    def next_timer(self) -> float | None:
+        """When to come back."""
+        return self._clock.after(self._core.board_wait(self._board, self._clock.latest))
+
+    def data_to_send(self, now: float) -> bytes:
+        """Frames that are due."""
+        length = self._core.board_output(
+            self._board, self._out, ctypes.c_size_t(OUTPUT_LIMIT), self._clock.at(now)
+        )
+        return self._out.raw[:length]
+
+    def press(self, key: Key, seat: int, now: float, *, down: bool = True) -> None:
+        """A key goes down (or up) at the table."""
+        self._core.board_key(
+            self._board, int(key), ctypes.c_uint8(seat), ctypes.c_bool(down), self._clock.at(now)
+        )
+
+    def load(self, tiles: int, now: float) -> bool:
+        """Push tiles into the open hatch; False where it is not open or the table has fewer."""
+        loaded = self._core.board_load(self._board, ctypes.c_uint16(tiles), self._clock.at(now))
+        return bool(loaded)
+
+    def fault(self, code: int, now: float, *, side: int | None = None, evidence: int = 0) -> None:
+        """A fault comes up."""
+        where = 255 if side is None else side
+        self._core.board_fault(
+            self._board,
+            ctypes.c_uint16(code),
+            ctypes.c_uint8(where),
+            ctypes.c_uint16(evidence),
+            self._clock.at(now),
+        )
+
+    def fault_gone(self, code: int, now: float) -> None:
+        """A fault is gone."""
+        self._core.board_fault_gone(self._board, ctypes.c_uint16(code), self._clock.at(now))
+
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        """Frames sent, of them sent again, good and damaged frames received."""
+        counts = (ctypes.c_uint32 * 4)()
+        self._core.link_counts(ctypes.c_void_p(self._core.board_link(self._board)), counts)
+        return counts[0], counts[1], counts[2], counts[3]
+
+    @property
+    def tiles(self) -> tuple[int, ...]:
+        """Where the tiles are: on the table, loose below, in the walls of sides 0..3."""
+        tiles = (ctypes.c_uint16 * 6)()
+        self._core.board_tiles(self._board, tiles)
+        return tuple(tiles)
+
+    def _begin(self, settings: Settings, before: Any) -> None:
+        plain = (settings.boot_id, settings.uid, settings.cause, settings.speed, settings.capabilities)
+        self._core.board_begin(
+            self._board, before, (ctypes.c_uint32 * 5)(*map(int, plain)), self._clock.latest
+        )

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "bytes.h"
+
 enum { RESET = 1, RESET_ACK = 2, DATA = 3, ALIVE = 4, NO_SESSION = 5 };
 
 enum {
@@ -21,28 +23,6 @@ struct header {
     uint16_t ack;
     uint8_t held;
 };
-
-static uint16_t get16(const uint8_t *bytes)
-{
-    return (uint16_t)(bytes[0] | bytes[1] << 8);
-}
-
-static uint32_t get32(const uint8_t *bytes)
-{
-    return (uint32_t)get16(bytes) | (uint32_t)get16(bytes + 2) << 16;
-}
-
-static void put16(uint8_t *bytes, uint16_t value)
-{
-    bytes[0] = (uint8_t)value;
-    bytes[1] = (uint8_t)(value >> 8);
-}
-
-static void put32(uint8_t *bytes, uint32_t value)
-{
-    put16(bytes, (uint16_t)value);
-    put16(bytes + 2, (uint16_t)(value >> 16));
-}
 
 static uint16_t under_way(const struct link *link)
 {
