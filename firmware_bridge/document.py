@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from firmware_bridge.encoding import SIZES
+from firmware_bridge.fault_actions import ACTIONS
 from firmware_bridge.faults import FAULTS
 from firmware_bridge.layouts import ANSWERS, COMMANDS, REPORTS, Field, Layout
 from firmware_bridge.link import Kind
@@ -126,9 +127,12 @@ def _states() -> str:
 
 def _faults() -> str:
     return _rows(
-        ("code", "wire", "severity", "中文", "English"),
+        ("code", "wire", "severity", "中文", "English", "comes up when", "what the board does", "evidence"),
         [
-            (code.label, f"0x{code:04X}", text.severity.name, text.zh, text.en)
+            (
+                *(code.label, f"0x{code:04X}", text.severity.name, text.zh, text.en),
+                *(ACTIONS[code].when, ACTIONS[code].action, ACTIONS[code].evidence or "-"),
+            )
             for code, text in FAULTS.items()
         ],
     )

@@ -29,7 +29,7 @@ ACTIONS: Final[dict[FaultCode, FaultAction]] = {
         "a motor or the supply takes more current than allowed", "stops all", "milliamperes, at most 65535"
     ),
     FaultCode.PWR_05: FaultAction(
-        "the cover switch opens", "rejects what moves as COVER_OPEN; what moves below stops"
+        "the cover switch opens", "rejects StartCycle, ResumeCycle and ClearJam as COVER_OPEN"
     ),
     FaultCode.CON_01: FaultAction(
         "a key is down for more than 10 s", "ignores the key until it is up", "the key"
