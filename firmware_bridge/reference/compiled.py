@@ -201,6 +201,10 @@ class CoreLink:
         self._events.append(Lost(LOSSES[why]))
 
 
+FULL: Final = Capability(0x07FF)
+"""All but dealing and dice that a camera reads."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Of a :class:`CoreBoard`. ``speed``: motions take so many times less; ``base_ms``: the clock at 0 s."""
@@ -209,7 +213,7 @@ class Settings:
     uid: int = 7
     cause: ResetCause = ResetCause.POWER_ON
     speed: int = 1
-    capabilities: Capability = Capability(0x07FF)
+    capabilities: Capability = FULL
     base_ms: int = 0
 
 

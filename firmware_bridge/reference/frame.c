@@ -22,7 +22,7 @@ size_t frame_write(const uint8_t *payload, size_t length, uint8_t *out)
     size_t mark = 0; /* where the length byte of the part now being written stands */
     size_t end = 1;
     for (size_t i = 0; i < length + FRAME_CRC; i++) {
-        const uint8_t byte = i < length ? payload[i] : (uint8_t)(crc >> (8 * (i - length)));
+        const uint8_t byte = (uint8_t)(i < length ? payload[i] : crc >> (8 * (i - length)));
         if (byte == 0) {
             out[mark] = (uint8_t)(end - mark);
             mark = end++;

@@ -76,7 +76,7 @@ void sha256_end(struct sha256 *sha, uint8_t digest[SHA256_DIGEST])
         byte = 0;
     } while (sha->length % SHA256_BLOCK != SHA256_BLOCK - 8);
     for (unsigned i = 0; i < 8; i++) {
-        byte = i < 4 ? 0 : (uint8_t)(bits >> (56 - 8 * i));
+        byte = (uint8_t)(i < 4 ? 0 : bits >> (56 - 8 * i));
         sha256_add(sha, &byte, 1);
     }
     for (size_t i = 0; i < SHA256_DIGEST; i++) {
