@@ -124,6 +124,8 @@ class Board:
         try:
             async with asyncio.timeout(within_s):
                 while not (self._host.ready and self.identity):
+                    if self._closed:
+                        raise self._host.lost()
                     await self._changed.wait()
         except TimeoutError:
             raise self._host.lost() from None

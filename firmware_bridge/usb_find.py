@@ -71,7 +71,9 @@ def open_bulk(wanted: UsbId, backend: UsbBackend, turn: Turn) -> BulkPair:
         device = choose(wanted, _matching(wanted, backend), turn, what="USB device", name=_place)
     except usb.core.NoBackendError:
         raise PortUnavailable(f"USB device {wanted}: libusb-1.0 is not installed") from None
-    except usb.core.USBError as error:
+    except PortUnavailable:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever pyusb or its backend come up with
         raise PortUnavailable(f"USB device {wanted}: {words(error)}") from None
     try:
         return _claim(wanted, device)
@@ -104,7 +106,7 @@ def _serial_number(device: Any) -> str | None:
     """Ask the device; a device that may not be asked, or has just gone, has none."""
     try:
         number: str | None = device.serial_number
-    except (usb.core.USBError, ValueError, NotImplementedError):
+    except (usb.core.USBError, ValueError):
         number = None
     usb.util.dispose_resources(device)
     return number
