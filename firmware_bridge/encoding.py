@@ -63,7 +63,12 @@ def op_id_of(data: bytes) -> int:
 
 def limit_s(command: Command) -> float:
     """Longest time from sending ``command`` to its Done, in seconds."""
-    return _OPCODE_OF[type(command)][1].limit_s
+    return layout_of(command).limit_s
+
+
+def layout_of(command: Command) -> Layout:
+    """The row of the table of messages that ``command`` belongs to."""
+    return _OPCODE_OF[type(command)][1]
 
 
 def _head(shape: struct.Struct, data: bytes) -> tuple[Any, ...]:

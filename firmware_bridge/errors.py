@@ -29,13 +29,20 @@ class LinkFull(BoardError):
 
 
 class WrongVersion(BoardError):
-    """The board speaks another major version of the protocol; nothing is moved on it."""
+    """The board speaks another major version of the protocol; nothing is moved on it.
+
+    ``zh``: the same in Chinese. ``board``, ``host``: the versions, major and minor.
+    """
 
     def __init__(self, board: tuple[int, int], host: tuple[int, int]) -> None:
         older = "the board's firmware" if board < host else "this program"
         super().__init__(
             f"board speaks protocol {board[0]}.{board[1]}, this program {host[0]}.{host[1]}: update {older}"
         )
+        versions = f"控制板协议 {board[0]}.{board[1]}，本程序 {host[0]}.{host[1]}"
+        self.zh = f"{versions}：请升级{'控制板固件' if board < host else '本程序'}，在此之前只显示状态"
+        self.board = board
+        self.host = host
 
 
 class LinkLost(BoardError):

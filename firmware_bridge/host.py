@@ -6,23 +6,25 @@ board no command is repeated: it ends with LinkLost.
 """
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
+from firmware_bridge.abilities import FOR_EVER, check_supported, is_readable, version_trouble
+from firmware_bridge.catch_up import CatchUp
 from firmware_bridge.encoding import decode_from_board, encode, limit_s
 from firmware_bridge.errors import (
     BoardError,
     CommandFailed,
     CommandRefused,
+    LinkFull,
     LinkLost,
     MalformedMessage,
     NoValidFrame,
     WrongBoard,
     WrongVersion,
 )
-from firmware_bridge.link import VERSION, Connected, Link, Lost, LostReason, Received, Role, Timing
+from firmware_bridge.link import Connected, Link, Lost, LostReason, Received, Role, Timing
 from firmware_bridge.messages import (
-    PROTOCOL,
     Accepted,
     Answer,
     Booted,
@@ -30,13 +32,17 @@ from firmware_bridge.messages import (
     Disconnected,
     Done,
     Failed,
+    GetDictionary,
     Notice,
     Rejected,
     Report,
     Request,
+    StateChanged,
+    Status,
     Stop,
 )
-from firmware_bridge.states import FailCause
+from firmware_bridge.operations import Operation, Operations
+from firmware_bridge.states import Region, State
 
 OP_IDS: Final = 1 << 32
 
@@ -52,14 +58,6 @@ class Finished:
 Outcome = Finished | Report
 
 
-@dataclass(slots=True)
-class _Operation:
-    command: Command
-    boot_id: int
-    deadline: float
-    give_up_at: float | None = field(default=None)
-
-
 class Host:
     """One board as its host knows it.
 
@@ -69,6 +67,8 @@ class Host:
 
     ``uid``: the only board that is accepted; None: the first that answers, and from then on no other. A
     board that says 0 has no number: it is accepted where none is expected.
+
+    ``read_only``: why the board can only be read, where its major version is another one.
     """
 
     def __init__(
@@ -86,9 +86,10 @@ class Host:
         self.reopen = False
         self.uid = uid
         self.error = LinkLost(LostReason.NO_ANSWER.value)
+        self.read_only: WrongVersion | None = None
         self._next_op_id = first_op_id % OP_IDS
-        self._resume_within_s = resume_within_s
-        self._operations: dict[int, _Operation] = {}
+        self._operations = Operations(resume_within_s)
+        self._catch_up = CatchUp()
         self._outcomes: deque[Outcome] = deque()
         self._ready = False
         self._refused = False
@@ -121,20 +122,18 @@ class Host:
     def request(self, command: Command, now: float, within_s: float | None = None) -> int:
         """Send ``command``; its end comes as Finished with the op_id returned here.
 
-        Raises LinkLost while the board is not there, WrongVersion when its protocol is another one,
+        Raises LinkLost while the board is not there, WrongVersion when its protocol is another one (it can
+        be asked for its status and stopped), NotSupported when it does not know the command,
         MalformedMessage when a field is out of range, LinkFull.
         """
         if not self._ready or self.identity is None:
             raise self.lost()
-        for board, own in ((self.identity.protocol, PROTOCOL), (self.link.peer_version, VERSION)):
-            if board[0] != own[0]:
-                raise WrongVersion(board, own)
-        op_id = self._next_op_id
-        self._send(op_id, command)
-        self._next_op_id = (op_id + 1) % OP_IDS
+        if self.read_only is not None and not isinstance(command, FOR_EVER):
+            raise WrongVersion(self.read_only.board, self.read_only.host)
+        if self.read_only is None:
+            check_supported(command, self.identity)
         limit = limit_s(command) if within_s is None else within_s
-        self._operations[op_id] = _Operation(command, self.identity.boot_id, now + limit)
-        return op_id
+        return self._give(command, now + limit)
 
     def lost(self) -> LinkLost:
         """The error to raise for the link as it is."""
@@ -148,7 +147,7 @@ class Host:
 
     def forget(self, op_id: int) -> None:
         """Nobody waits for ``op_id`` any more."""
-        self._operations.pop(op_id, None)
+        self._operations.pop(op_id)
 
     def receive(self, data: bytes, now: float) -> None:
         """Take bytes from the port."""
@@ -160,17 +159,12 @@ class Host:
         """Let time pass: a lost link, commands that take too long."""
         self.link.on_timer(now)
         self._take_events(now)
-        for op_id, operation in list(self._operations.items()):
-            if operation.give_up_at is not None and now >= operation.give_up_at:
-                self._finish(op_id, LinkLost("the board did not come back in time"))
-            elif now >= operation.deadline:
-                self._finish(op_id, CommandFailed(FailCause.NO_ANSWER))
+        for op_id, error in self._operations.overdue(now):
+            self._finish(op_id, error, now)
 
     def next_timer(self) -> float | None:
         """When to call ``on_timer`` and ``data_to_send`` next."""
-        times = [self.link.next_timer()]
-        for operation in self._operations.values():
-            times += [operation.deadline, operation.give_up_at]
+        times = (self.link.next_timer(), self._operations.next_timer())
         return min((time for time in times if time is not None), default=None)
 
     def data_to_send(self, now: float) -> bytes:
@@ -214,22 +208,43 @@ class Host:
             self.malformed += 1  # a newer board may report what this version does not know
             return
         if isinstance(message, Notice):
-            self._on_report(message.report, now)
+            self._on_notice(message, now)
         else:
-            self._on_answer(message)
+            self._on_answer(message, now)
+
+    def _on_notice(self, notice: Notice, now: float) -> None:
+        if isinstance(notice.report, Booted):
+            self._on_booted(notice.report, notice.number, now)
+        elif self._ready and is_readable(notice.report, self.read_only):
+            wanted = self._operations.waits_for(GetDictionary)
+            for report in self._catch_up.taken(notice, entries_wanted=wanted):
+                self._on_report(report, now)
 
     def _on_report(self, report: Report, now: float) -> None:
-        if isinstance(report, Booted):
-            if self.uid not in (None, report.uid):
-                self._refuse(report.uid, self.uid or 0, now)
-                return
-            self.identity = report
-            self.uid = self.uid or report.uid or None
-            self._ready = True
-            self._told.clear()
+        match report:
+            case StateChanged(Region.LOWER, state) | Status(lower=state):
+                self._on_lower(state, now)
         self._outcomes.append(report)
-        if isinstance(report, Booted):
-            self._resume(report)
+
+    def _on_lower(self, state: State, now: float) -> None:
+        """The time of a cycle stands while it is paused."""
+        if state is State.TOPUP_PAUSED:
+            self._operations.cycle_paused(now)
+        else:
+            self._operations.cycle_resumed(now)
+
+    def _on_booted(self, booted: Booted, number: int, now: float) -> None:
+        if self.uid not in (None, booted.uid):
+            self._refuse(booted.uid, self.uid or 0, now)
+            return
+        self.identity = booted
+        self.uid = self.uid or booted.uid or None
+        self.read_only = version_trouble(booted, self.link.peer_version)
+        self._ready = True
+        self._told.clear()
+        self._outcomes.append(booted)
+        self._resume(booted, now)
+        self._ask(self._catch_up.booted(booted, number, can_ask=self.read_only is None), now)
 
     def _refuse(self, found: int, expected: int, now: float) -> None:
         """Leave a board alone that is another table's."""
@@ -237,28 +252,51 @@ class Host:
         self.link.close()
         self._down(WrongBoard(found, expected), now)
 
-    def _resume(self, booted: Booted) -> None:
-        for op_id, operation in list(self._operations.items()):
-            if operation.boot_id != booted.boot_id:
-                self._finish(op_id, LinkLost("the board has restarted"))
-            elif operation.give_up_at is not None:
-                operation.give_up_at = None
-                self._send(op_id, operation.command)
+    def _resume(self, booted: Booted, now: float) -> None:
+        again, lost = self._operations.link_up(booted.boot_id)
+        for op_id, error in lost:
+            self._finish(op_id, error, now)
+        for op_id, command in again:
+            self._send(op_id, command)
 
-    def _on_answer(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer, now: float) -> None:
         match answer:
             case Done(op_id):
-                self._finish(op_id, answer)
+                self._finish(op_id, answer, now)
             case Rejected(op_id, reason):
-                self._finish(op_id, CommandRefused(reason))
-            case Failed(op_id, cause, fault):
-                self._finish(op_id, CommandFailed(cause, fault))
+                self._finish(op_id, CommandRefused(reason), now)
+            case Failed(op_id):
+                told = self._catch_up.failed(answer)
+                self._finish(op_id, CommandFailed(told.cause, told.fault), now)
             case Accepted():
                 pass
 
-    def _finish(self, op_id: int, result: Done | BoardError) -> None:
-        if self._operations.pop(op_id, None) is not None:
+    def _finish(self, op_id: int, result: Done | BoardError, now: float) -> None:
+        operation = self._operations.pop(op_id)
+        if operation is None:
+            return
+        if operation.own:
+            self._ask(self._catch_up.ended(operation.command, result), now)
+        else:
             self._outcomes.append(Finished(op_id, result))
+
+    # ---- sending -------------------------------------------------------------------------------------
+
+    def _ask(self, commands: list[Command], now: float) -> None:
+        """Send what the host wants to know itself; where there is no room it does without."""
+        for command in commands:
+            try:
+                self._give(command, now + limit_s(command), own=True)
+            except LinkFull:
+                self._catch_up.ended(command, LinkLost("no room"))
+
+    def _give(self, command: Command, deadline: float, *, own: bool = False) -> int:
+        op_id = self._next_op_id
+        self._send(op_id, command)
+        self._next_op_id = (op_id + 1) % OP_IDS
+        boot_id = self.link.boot_id if self.identity is None else self.identity.boot_id
+        self._operations.add(op_id, Operation(command, boot_id, deadline, own))
+        return op_id
 
     def _send(self, op_id: int, command: Command) -> None:
         self.link.send(encode(Request(op_id, command)), urgent=isinstance(command, Stop))
@@ -266,9 +304,7 @@ class Host:
     def _down(self, error: LinkLost, now: float) -> None:
         self.error = error
         was_ready, self._ready = self._ready, False
-        for operation in self._operations.values():
-            if operation.give_up_at is None:
-                operation.give_up_at = now + self._resume_within_s
+        self._operations.link_down(now)
         if was_ready or type(error) not in self._told:
             self._outcomes.append(Disconnected(error.reason))
         self._told.add(type(error))

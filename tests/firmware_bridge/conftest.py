@@ -1,10 +1,13 @@
 """Laws are checked by number of cases, not by the time of a busy machine; the C core is compiled once."""
 
 import ctypes
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+sys.path.insert(0, str(Path(__file__).parent))  # the talking board beside the tests
 
 from firmware_bridge.reference.compiled import build_library, build_terminal, compiler
 

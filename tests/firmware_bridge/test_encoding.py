@@ -125,6 +125,11 @@ def test_a_board_of_version_1_0_is_understood() -> None:
         assert (decode_from_host if data[0] < 0x40 else decode_from_board)(data) == message
 
 
+def test_a_reader_of_version_1_0_finds_its_fields_where_they_were() -> None:
+    for data, message in golden("messages_1_0.txt"):
+        assert encode(message).startswith(data)
+
+
 def test_an_appended_field_that_is_cut_in_half_is_malformed() -> None:
     data = encode(Notice(1, 1, Counters(1, 2, 3, 4, 5, 6, jams=(7, 8, 9, 10))))
     whole = [len(data) - cut for cut in (0, 4, 8, 16)]
