@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import firmware_bridge
@@ -81,7 +81,12 @@ def test_bytes_after_the_last_field_are_a_later_version_s_business(request: Requ
     assert decode_from_host(encode(request) + more) == request
 
 
-@given(st.binary(max_size=MESSAGE_LIMIT))
+opcodes = st.sampled_from(sorted({*COMMANDS, *ANSWERS, *REPORTS}))
+under_an_opcode = st.builds(lambda opcode, rest: bytes((opcode, *rest)), opcodes, st.binary(max_size=60))
+
+
+@given(st.binary(max_size=MESSAGE_LIMIT) | under_an_opcode)
+@settings(max_examples=1000)
 def test_any_bytes_are_a_message_or_a_malformed_one(data: bytes) -> None:
     for decode in (decode_from_host, decode_from_board):
         try:
