@@ -24,6 +24,15 @@ def test_the_smallest_file_needs_a_port_a_camera_and_a_rule_set() -> None:
     assert len(set(config.table.players)) == 4
 
 
+def test_a_board_may_be_named_by_its_number_and_reached_by_another_usb_backend() -> None:
+    lines = 'port = "usb://1209:4d4a"\nuid = 0x1a2b3c4d\nusb_backend = "package.module:function"'
+    board = parse_config(SMALLEST.replace('port = "/dev/ttyUSB0"', lines), name="t").board
+    assert (board.uid, board.usb_backend) == (0x1A2B3C4D, "package.module:function")
+    for wrong in ("uid = 0", 'usb_backend = "package.module"'):
+        with pytest.raises(ConfigError, match=f"board.{wrong.split()[0]}"):
+            parse_config(SMALLEST.replace("[camera]", f"{wrong}\n[camera]"), name="t")
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
