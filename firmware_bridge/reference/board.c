@@ -8,6 +8,8 @@
 static void on_up(void *context, uint32_t now)
 {
     struct board *board = context;
+    board->lease_ms = FIRST_LEASE_MS;
+    board->leased = false;
     board_fault_gone(board, FAULT_LNK_01, now); /* for history: the host hears of nothing before Booted */
     ring_start(&board->queue, board->queue_bytes, sizeof board->queue_bytes);
     report_introduction(board, now);
@@ -23,11 +25,11 @@ static void on_lost(void *context, enum link_loss why, uint32_t now)
     struct board *board = context;
     ring_start(&board->queue, board->queue_bytes, sizeof board->queue_bytes);
     fail_jobs(board, now);
+    leave_maintenance(board, now);
     if (why == LINK_REPLACED) {
         return; /* the host is back already */
     }
     stop_for_lost_host(board, now);
-    leave_maintenance(board, now);
     board_fault(board, FAULT_LNK_01, NO_SIDE, (uint16_t)why, now);
 }
 
@@ -38,6 +40,7 @@ void board_start(struct board *board, const struct board_settings *settings, con
     const struct link_owner owner = {board, on_up, on_message, on_lost};
     memset(board, 0, sizeof *board);
     board->settings = *settings;
+    board->lease_ms = FIRST_LEASE_MS;
     board->start_ms = now;
     if (kept != NULL) {
         board->kept = *kept;

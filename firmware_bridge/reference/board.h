@@ -17,13 +17,13 @@ enum {
     LONGEST_KEPT = 45,       /* longest report that history keeps (DiceCommitted) */
     KEPT_REPORTS = 64,       /* of the longest; of common ones about 200 */
     HISTORY_BYTES = KEPT_REPORTS * (LONGEST_KEPT + 1),
+    FIRST_LEASE_MS = 1000,
     QUEUE_BYTES = 1024,      /* messages that wait for the link */
     OPS = 32,                /* commands whose answers are kept */
     OP_RANGES = 8,           /* ranges of the op_ids of this boot */
     JOBS = 4,                /* Get... commands whose reports go out piece by piece */
     FAULT_RECORDS = 24,
-    STANDING_FAULTS = 12,
-    LIFT_KEYS = SIDES
+    STANDING_FAULTS = 12
 };
 
 struct config {
@@ -137,7 +137,8 @@ struct board {
     uint8_t queue_bytes[QUEUE_BYTES];
     struct ring history;
     uint8_t history_bytes[HISTORY_BYTES];
-    uint32_t number; /* of the latest report */
+    uint32_t number;  /* of the latest report */
+    uint32_t dropped; /* of the latest report that history no longer keeps */
     /* commands */
     struct op ops[OPS];
     uint8_t op_next;
@@ -158,18 +159,23 @@ struct board {
     uint8_t walls_goal;
     bool by_host; /* begun by a command: ends with the lease */
     bool whole;   /* from one end to the other */
+    bool lowered; /* carriers that rise were down before */
     struct timer travel;
     uint32_t travel_began;
     /* below */
     struct timer sorting; /* the next tile, or the end of waiting for one */
     uint32_t sorting_began;
+    uint32_t turned_ms; /* since when the drum turns */
     uint16_t targets[SIDES];
+    bool cycle;   /* one is under way, by command or by key */
     bool waits_for_tiles;
-    struct config running; /* what this cycle builds */
+    uint8_t stacks[SIDES]; /* of this cycle alone; zeros: as configured */
     struct timer bench;
     uint8_t bench_argument; /* the side, or the number of the test */
     /* keys */
-    uint16_t lifts_down; /* bit: seat */
+    uint32_t keys_down;  /* bit: 4 x (key - 1) + seat */
+    uint32_t keys_stuck;
+    uint32_t down_ms[32];
     struct timer stuck;
     /* dice */
     struct timer rolling;
@@ -201,7 +207,7 @@ void board_key(struct board *board, enum key key, uint8_t seat, bool down, uint3
 bool board_load(struct board *board, uint16_t tiles, uint32_t now);
 void board_fault(struct board *board, uint16_t code, uint8_t side, uint16_t evidence, uint32_t now);
 void board_fault_gone(struct board *board, uint16_t code, uint32_t now);
-/* The mode switch of the console. */
-void board_mode(struct board *board, const struct config *config, uint32_t now);
+/* The mode switch of the console; false where the configuration does not add up. */
+bool board_mode(struct board *board, const struct config *config, uint32_t now);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the host asks: each op_id is executed once, and every command gets its answers (PROTOCOL.md, section 5). */
+/* What the host asks: each op_id is executed once, and every command gets its answers (PROTOCOL.md, sections 6 and 8). */
 #include <string.h>
 
 #include "parts.h"
@@ -20,6 +20,7 @@ struct rule {
     uint8_t length; /* of the fields */
     uint8_t when;
     uint16_t needs; /* one of these capabilities; 0: none */
+    bool (*in_range)(const uint8_t *fields);
     uint8_t (*check)(const struct board *board, const struct request *request); /* 0, or enum reject */
     void (*begin)(struct board *board, const struct request *request);
 };
@@ -238,10 +239,10 @@ static uint8_t check_cycle(const struct board *board, const struct request *requ
 {
     const uint8_t lower = state_of(board, LOWER);
     const unsigned tiles = twice(request->fields);
-    if (!within(request->fields) || (tiles != 0 && !is_set(tiles))) {
+    if (tiles != 0 && !is_set(tiles)) {
         return BAD_ARGUMENT;
     }
-    if (upper_moves(board) || below_turns(board) || board->tasks[TASK_CYCLE].on) {
+    if (upper_moves(board) || below_turns(board) || board->cycle) {
         return BUSY;
     }
     if (board->kept.locked) {
@@ -250,23 +251,19 @@ static uint8_t check_cycle(const struct board *board, const struct request *requ
     if (board->cover_open) {
         return COVER_OPEN;
     }
+    if (stands(board, FAULT_CFG_01)) {
+        return BAD_CONFIG;
+    }
     if (lower == EMPTY || (lower != STAGED && lower != JAMMED && tiles_inside(board) == 0)) {
         return NO_TILES;
     }
     return lower == LOADED || lower == SHORT || lower == OVER || lower == LOWER_UNKNOWN ? 0 : WRONG_STATE;
 }
 
-static void begin_cycle(struct board *board, const struct request *request)
+static void start_cycle(struct board *board, const struct request *request)
 {
-    const uint8_t *stacks = request->fields;
-    board->running = board->kept.has_pending ? board->kept.pending : board->kept.config;
-    if (twice(stacks) != 0) {
-        board->running.tiles = (uint8_t)twice(stacks);
-        board->running.dealt = 0;
-        memcpy(board->running.stacks, stacks, SIDES);
-    }
     start_task(board, TASK_CYCLE, request);
-    travel_to(board, HATCH_CLOSED, WALLS_DOWN, FOR_CYCLE, true, request->now);
+    begin_cycle(board, request->fields, true, request->now);
 }
 
 static uint8_t check_pause(const struct board *board, const struct request *request)
@@ -276,6 +273,14 @@ static uint8_t check_pause(const struct board *board, const struct request *requ
         return BUSY;
     }
     return state_of(board, LOWER) == SORTING || state_of(board, LOWER) == TOPUP_PAUSED ? 0 : WRONG_STATE;
+}
+
+static uint8_t check_resume(const struct board *board, const struct request *request)
+{
+    if (board->cover_open) {
+        return COVER_OPEN;
+    }
+    return both_lifts_down(board) ? BUSY : check_pause(board, request);
 }
 
 static void begin_pause(struct board *board, const struct request *request)
@@ -296,7 +301,7 @@ static uint8_t check_abort(const struct board *board, const struct request *requ
     if (board->tasks[TASK_HOLD].on) {
         return BUSY;
     }
-    return board->tasks[TASK_CYCLE].on || state_of(board, LOWER) == TOPUP_PAUSED ? 0 : WRONG_STATE;
+    return board->cycle ? 0 : WRONG_STATE;
 }
 
 static void begin_abort(struct board *board, const struct request *request)
@@ -313,11 +318,12 @@ static uint8_t check_home(const struct board *board, const struct request *reque
 
 static uint8_t check_jam(const struct board *board, const struct request *request)
 {
-    if (request->fields[0] >= SIDES) {
-        return BAD_ARGUMENT;
-    }
+    (void)request;
     if (anything_moves(board)) {
         return BUSY;
+    }
+    if (board->cover_open) {
+        return COVER_OPEN;
     }
     if (state_of(board, LOWER) != JAMMED) {
         return WRONG_STATE;
@@ -334,15 +340,14 @@ static void begin_jam(struct board *board, const struct request *request)
 
 /* ---- what ends at once ---- */
 
-static uint8_t check_lamps(const struct board *board, const struct request *request)
+static bool lamps_in_range(const uint8_t *fields)
 {
-    (void)board;
     for (size_t i = 0; i < 6; i++) {
-        if (request->fields[i] > 3) {
-            return BAD_ARGUMENT;
+        if (fields[i] > 3) {
+            return false;
         }
     }
-    return 0;
+    return true;
 }
 
 static void begin_small(struct board *board, const struct request *request)
@@ -366,7 +371,7 @@ static void begin_small(struct board *board, const struct request *request)
         break;
     case CMD_DICE_COMMIT: dice_commit(board, now); break;
     case CMD_DICE_REVEAL: dice_reveal(board, now); break;
-    case CMD_STOP: stop_all(board, PROTECTIVE_STOP, FAIL_STOPPED, NO_FAULT, now); break;
+    case CMD_STOP: stop_all(board, FAIL_STOPPED, NO_FAULT, now); break;
     case CMD_MAINTENANCE_BEGIN: set_state(board, MAINTENANCE, now); break;
     case CMD_MAINTENANCE_END: leave_maintenance(board, now); break;
     default: break; /* Lamps: a firmware sets its outputs here */
@@ -374,11 +379,9 @@ static void begin_small(struct board *board, const struct request *request)
     answer_done(board, request->op_id, now);
 }
 
-static uint8_t check_lease(const struct board *board, const struct request *request)
+static bool lease_in_range(const uint8_t *fields)
 {
-    const uint16_t ms = get16(request->fields);
-    (void)board;
-    return ms >= 250 && ms <= 3000 ? 0 : BAD_ARGUMENT;
+    return get16(fields) >= 250 && get16(fields) <= 3000;
 }
 
 static bool is_stopped(const struct board *board)
@@ -406,32 +409,48 @@ static void begin_clear_stop(struct board *board, const struct request *request)
     answer_done(board, request->op_id, request->now);
 }
 
+bool config_fits(const struct board *board, const struct config *config)
+{
+    const bool deals = (board->settings.capabilities & CAN_DEALS) != 0;
+    return is_set(config->tiles) && within(config->stacks) &&
+           twice(config->stacks) + 4u * config->dealt == config->tiles && (config->dealt == 0 || deals);
+}
+
+static struct config config_of(const uint8_t *fields)
+{
+    const struct config config = {fields[0], {fields[1], fields[2], fields[3], fields[4]}, fields[5]};
+    return config;
+}
+
 static uint8_t check_config(const struct board *board, const struct request *request)
 {
-    const uint8_t *fields = request->fields;
-    const uint8_t dealt = fields[5];
-    const bool deals = (board->settings.capabilities & CAN_DEALS) != 0;
-    const bool fits = is_set(fields[0]) && within(fields + 1) && twice(fields + 1) + 4u * dealt == fields[0];
-    return fits && (dealt == 0 || deals) ? 0 : BAD_CONFIG;
+    const struct config config = config_of(request->fields);
+    return config_fits(board, &config) ? 0 : BAD_CONFIG;
 }
 
 static void begin_config(struct board *board, const struct request *request)
 {
-    board->kept.pending.tiles = request->fields[0];
-    memcpy(board->kept.pending.stacks, request->fields + 1, SIDES);
-    board->kept.pending.dealt = request->fields[5];
+    board->kept.pending = config_of(request->fields);
     board->kept.has_pending = true;
+    board_fault_gone(board, FAULT_CFG_01, request->now);
     answer_done(board, request->op_id, request->now);
 }
 
 /* ---- dice ---- */
 
+static bool count_in_range(const uint8_t *fields)
+{
+    return fields[0] >= 1 && fields[0] <= 2;
+}
+
 static uint8_t check_roll(const struct board *board, const struct request *request)
 {
-    if (request->fields[0] < 1 || request->fields[0] > 2) {
-        return BAD_ARGUMENT;
+    const bool has_dice = (board->settings.capabilities & (CAN_DICE | CAN_DICE_SPUN)) != 0;
+    (void)request;
+    if (state_of(board, DICE) != DICE_STILL) {
+        return BUSY;
     }
-    return state_of(board, DICE) == DICE_STILL ? 0 : BUSY;
+    return has_dice || board->next.number != 0 ? 0 : WRONG_STATE;
 }
 
 static void start_roll(struct board *board, const struct request *request)
@@ -448,9 +467,6 @@ static uint8_t check_commit(const struct board *board, const struct request *req
 
 static uint8_t check_entropy(const struct board *board, const struct request *request)
 {
-    if (request->fields[0] >= SIDES) {
-        return BAD_ARGUMENT;
-    }
     const bool given = (board->entropy_given >> request->fields[0] & 1) != 0;
     return board->next.number != 0 && state_of(board, DICE) == DICE_STILL && !given ? 0 : WRONG_STATE;
 }
@@ -482,13 +498,20 @@ static uint8_t check_maintenance(const struct board *board, const struct request
     return board->service.on ? 0 : NEEDS_LOCAL_KEY;
 }
 
+static bool jog_in_range(const uint8_t *fields)
+{
+    const uint16_t ms = get16(fields + 2);
+    return fields[0] >= MOTOR_HATCH && fields[0] <= MOTOR_DICE && fields[1] <= 1 && ms >= 1 && ms <= 500;
+}
+
 static uint8_t check_jog(const struct board *board, const struct request *request)
 {
-    const uint16_t ms = get16(request->fields + 2);
-    if (request->fields[0] < MOTOR_HATCH || request->fields[0] > MOTOR_DICE || request->fields[1] > 1 || ms < 1 || ms > 500) {
-        return BAD_ARGUMENT;
+    const uint8_t motor = request->fields[0];
+    const bool turns_below = motor >= MOTOR_DRUM && motor <= MOTOR_PUSH;
+    if (anything_moves(board)) {
+        return BUSY;
     }
-    return anything_moves(board) ? BUSY : 0;
+    return turns_below && state_of(board, HATCH) != HATCH_CLOSED ? HATCH_NOT_CLOSED : 0;
 }
 
 static void begin_jog(struct board *board, const struct request *request)
@@ -503,11 +526,14 @@ static void begin_jog(struct board *board, const struct request *request)
     begin_bench(board, motor, get16(request->fields + 2), request->now);
 }
 
+static bool test_in_range(const uint8_t *fields)
+{
+    return fields[0] >= 1 && fields[0] <= 15;
+}
+
 static uint8_t check_test(const struct board *board, const struct request *request)
 {
-    if (request->fields[0] < 1 || request->fields[0] > 15) {
-        return BAD_ARGUMENT;
-    }
+    (void)request;
     return anything_moves(board) ? BUSY : 0;
 }
 
@@ -520,11 +546,14 @@ static void begin_test(struct board *board, const struct request *request)
 
 /* ---- Get... commands whose reports go out piece by piece ---- */
 
+static bool entries_in_range(const uint8_t *fields)
+{
+    return fields[2] >= 1 && fields[2] <= 8;
+}
+
 static uint8_t check_job(const struct board *board, const struct request *request)
 {
-    if (request->opcode == CMD_GET_DICTIONARY && (request->fields[2] < 1 || request->fields[2] > 8)) {
-        return BAD_ARGUMENT;
-    }
+    (void)request;
     return board->jobs[JOBS - 1].opcode == 0 ? 0 : BUSY;
 }
 
@@ -534,10 +563,9 @@ static void begin_job(struct board *board, const struct request *request)
     if (request->opcode == CMD_GET_REPORTS) {
         job.next = get32(request->fields);
         job.end = board->number + 1;
-        const uint32_t oldest = oldest_kept(board);
-        if (job.next < oldest) {
+        if (job.next <= board->dropped) {
             uint8_t fields[4];
-            put32(fields, oldest);
+            put32(fields, oldest_kept(board));
             report_live(board, REP_REPORTS_LOST, fields, sizeof fields, request->now);
         }
     } else if (request->opcode == CMD_GET_DICTIONARY) {
@@ -596,39 +624,44 @@ void work_on_jobs(struct board *board, uint32_t now)
 
 /* ---- which is which ---- */
 
+static bool side_in_range(const uint8_t *fields)
+{
+    return fields[0] < SIDES;
+}
+
 static const struct rule rules[] = {
-    {CMD_OPEN_HATCH, 0, 0, 0, check_open, begin_travel},
-    {CMD_CLOSE_HATCH, 0, 0, 0, check_still, begin_travel},
-    {CMD_START_CYCLE, 4, 0, 0, check_cycle, begin_cycle},
-    {CMD_RAISE_WALLS, 0, 0, 0, check_raise, begin_travel},
-    {CMD_LOWER_WALLS, 0, 0, 0, check_still, begin_travel},
-    {CMD_ROLL_DICE, 1, 0, CAN_DICE | CAN_VIRTUAL_DICE | CAN_DICE_SPUN, check_roll, start_roll},
-    {CMD_LAMPS, 6, ALWAYS, CAN_LAMPS, check_lamps, begin_small},
-    {CMD_GET_STATUS, 0, ALWAYS, 0, NULL, begin_small},
-    {CMD_GET_COUNTERS, 0, ALWAYS, CAN_COUNTERS, NULL, begin_small},
-    {CMD_GET_REPORTS, 4, ALWAYS, CAN_REPLAY, check_job, begin_job},
-    {CMD_GET_FAULTS, 0, ALWAYS, CAN_FAULT_LOG, check_job, begin_job},
-    {CMD_GET_DICTIONARY, 3, ALWAYS, CAN_DICTIONARY, check_job, begin_job},
-    {CMD_SET_CONFIG, 6, IN_MAINTENANCE, CAN_CONFIG, check_config, begin_config},
-    {CMD_GET_CONFIG, 0, ALWAYS, CAN_CONFIG, NULL, begin_small},
-    {CMD_GET_LINK, 0, ALWAYS, 0, NULL, begin_small},
-    {CMD_STOP, 0, ALWAYS, 0, NULL, begin_small},
-    {CMD_CLEAR_STOP, 0, ALWAYS, 0, check_clear_stop, begin_clear_stop},
-    {CMD_PAUSE_CYCLE, 0, 0, 0, check_pause, begin_pause},
-    {CMD_RESUME_CYCLE, 0, 0, 0, check_pause, begin_resume},
-    {CMD_ABORT_CYCLE, 0, 0, 0, check_abort, begin_abort},
-    {CMD_HOME, 0, 0, 0, check_home, begin_travel},
-    {CMD_CLEAR_JAM, 1, 0, 0, check_jam, begin_jam},
-    {CMD_DICE_COMMIT, 0, 0, CAN_VIRTUAL_DICE, check_commit, begin_small},
-    {CMD_DICE_ENTROPY, 17, 0, CAN_VIRTUAL_DICE, check_entropy, begin_entropy},
-    {CMD_DICE_REVEAL, 0, 0, CAN_VIRTUAL_DICE, check_reveal, begin_small},
-    {CMD_LOCK, 0, IN_MAINTENANCE, CAN_LOCK, NULL, begin_small},
-    {CMD_UNLOCK, 0, IN_MAINTENANCE, CAN_LOCK, NULL, begin_small},
-    {CMD_MAINTENANCE_BEGIN, 0, IN_MAINTENANCE, CAN_MAINTENANCE, check_maintenance, begin_small},
-    {CMD_MAINTENANCE_END, 0, IN_MAINTENANCE, CAN_MAINTENANCE, NULL, begin_small},
-    {CMD_JOG, 4, ONLY_IN_MAINTENANCE, CAN_MAINTENANCE, check_jog, begin_jog},
-    {CMD_SELF_TEST, 1, ONLY_IN_MAINTENANCE, CAN_MAINTENANCE, check_test, begin_test},
-    {CMD_LEASE, 2, IN_MAINTENANCE, 0, check_lease, begin_small},
+    {CMD_OPEN_HATCH, 0, 0, 0, NULL, check_open, begin_travel},
+    {CMD_CLOSE_HATCH, 0, 0, 0, NULL, check_still, begin_travel},
+    {CMD_START_CYCLE, 4, 0, 0, within, check_cycle, start_cycle},
+    {CMD_RAISE_WALLS, 0, 0, 0, NULL, check_raise, begin_travel},
+    {CMD_LOWER_WALLS, 0, 0, 0, NULL, check_still, begin_travel},
+    {CMD_ROLL_DICE, 1, 0, CAN_DICE | CAN_VIRTUAL_DICE | CAN_DICE_SPUN, count_in_range, check_roll, start_roll},
+    {CMD_LAMPS, 6, ALWAYS, CAN_LAMPS, lamps_in_range, NULL, begin_small},
+    {CMD_GET_STATUS, 0, ALWAYS, 0, NULL, NULL, begin_small},
+    {CMD_GET_COUNTERS, 0, ALWAYS, CAN_COUNTERS, NULL, NULL, begin_small},
+    {CMD_GET_REPORTS, 4, ALWAYS, CAN_REPLAY, NULL, check_job, begin_job},
+    {CMD_GET_FAULTS, 0, ALWAYS, CAN_FAULT_LOG, NULL, check_job, begin_job},
+    {CMD_GET_DICTIONARY, 3, ALWAYS, CAN_DICTIONARY, entries_in_range, check_job, begin_job},
+    {CMD_SET_CONFIG, 6, IN_MAINTENANCE, CAN_CONFIG, NULL, check_config, begin_config},
+    {CMD_GET_CONFIG, 0, ALWAYS, CAN_CONFIG, NULL, NULL, begin_small},
+    {CMD_GET_LINK, 0, ALWAYS, 0, NULL, NULL, begin_small},
+    {CMD_STOP, 0, ALWAYS, 0, NULL, NULL, begin_small},
+    {CMD_CLEAR_STOP, 0, IN_STOP, 0, NULL, check_clear_stop, begin_clear_stop},
+    {CMD_PAUSE_CYCLE, 0, 0, 0, NULL, check_pause, begin_pause},
+    {CMD_RESUME_CYCLE, 0, 0, 0, NULL, check_resume, begin_resume},
+    {CMD_ABORT_CYCLE, 0, 0, 0, NULL, check_abort, begin_abort},
+    {CMD_HOME, 0, 0, 0, NULL, check_home, begin_travel},
+    {CMD_CLEAR_JAM, 1, 0, 0, side_in_range, check_jam, begin_jam},
+    {CMD_DICE_COMMIT, 0, 0, CAN_VIRTUAL_DICE, NULL, check_commit, begin_small},
+    {CMD_DICE_ENTROPY, 17, 0, CAN_VIRTUAL_DICE, side_in_range, check_entropy, begin_entropy},
+    {CMD_DICE_REVEAL, 0, 0, CAN_VIRTUAL_DICE, NULL, check_reveal, begin_small},
+    {CMD_LOCK, 0, IN_MAINTENANCE, CAN_LOCK, NULL, NULL, begin_small},
+    {CMD_UNLOCK, 0, IN_MAINTENANCE, CAN_LOCK, NULL, NULL, begin_small},
+    {CMD_MAINTENANCE_BEGIN, 0, IN_MAINTENANCE, CAN_MAINTENANCE, NULL, check_maintenance, begin_small},
+    {CMD_MAINTENANCE_END, 0, IN_MAINTENANCE, CAN_MAINTENANCE, NULL, NULL, begin_small},
+    {CMD_JOG, 4, ONLY_IN_MAINTENANCE, CAN_MAINTENANCE, jog_in_range, check_jog, begin_jog},
+    {CMD_SELF_TEST, 1, ONLY_IN_MAINTENANCE, CAN_MAINTENANCE, test_in_range, check_test, begin_test},
+    {CMD_LEASE, 2, IN_MAINTENANCE, 0, lease_in_range, NULL, begin_small},
 };
 
 static const struct rule *rule_of(uint8_t opcode)
@@ -646,7 +679,7 @@ static uint8_t refusal(const struct board *board, const struct rule *rule, const
     if (rule == NULL || (rule->needs != 0 && (board->settings.capabilities & rule->needs) == 0)) {
         return UNSUPPORTED;
     }
-    if (length < rule->length) {
+    if (length < rule->length || (rule->in_range != NULL && !rule->in_range(request->fields))) {
         return BAD_ARGUMENT;
     }
     const uint8_t safety = state_of(board, SAFETY);

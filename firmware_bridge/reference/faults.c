@@ -1,4 +1,4 @@
-/* Faults that stand, their log, and what they do to the machine (PROTOCOL.md, section 9). */
+/* Faults that stand, their log, and what they do to the machine (PROTOCOL.md, section 13). */
 #include "parts.h"
 
 #define FAULT(name, code, severity, zh, en) {code, severity},
@@ -35,11 +35,17 @@ bool stands(const struct board *board, uint16_t code)
     return false;
 }
 
+/* Home clears these, and begins only after ClearStop: they do not hold that up. */
+static bool waits_for_home(uint16_t code)
+{
+    return code == FAULT_HAT_01 || code == FAULT_HAT_02 || code == FAULT_WAL_01 || code == FAULT_WAL_02;
+}
+
 bool stop_fault_stands(const struct board *board)
 {
     for (size_t i = 0; i < STANDING_FAULTS; i++) {
-        if (board->faults[i].code != NO_FAULT &&
-            severity_of(board->faults[i].code) == SEVERITY_PROTECTIVE_STOP) {
+        const uint16_t code = board->faults[i].code;
+        if (code != NO_FAULT && severity_of(code) == SEVERITY_PROTECTIVE_STOP && !waits_for_home(code)) {
             return true;
         }
     }
@@ -66,17 +72,24 @@ static void log_fault(struct board *board, const struct fault *fault, uint32_t n
     board->kept.faults++;
 }
 
-/* Jams and their like: people or ClearJam must see to them. Tiles stay where they are. */
-static bool is_jam(uint16_t code)
+/* What is counted as a jam of its side. */
+static bool is_counted(uint16_t code)
 {
     return code == FAULT_FED_01 || code == FAULT_HED_01 || code == FAULT_HED_02 || code == FAULT_HED_04 ||
-           code == FAULT_CHN_01 || code == FAULT_CHN_02 || code == FAULT_PSH_01 || code == FAULT_DRM_01 ||
-           code == FAULT_RNG_01;
+           code == FAULT_CHN_02 || code == FAULT_PSH_01;
 }
 
-static uint8_t lower_after(uint16_t code)
+bool is_jam(uint16_t code)
 {
-    return code == FAULT_CNT_02 ? OVER : is_jam(code) ? JAMMED : SHORT;
+    return is_counted(code) || code == FAULT_CHN_01 || code == FAULT_DRM_01 || code == FAULT_RNG_01;
+}
+
+static uint8_t lower_after(const struct board *board, uint16_t code)
+{
+    if (code == FAULT_CNT_01 || code == FAULT_CNT_03) {
+        return SHORT;
+    }
+    return code == FAULT_CNT_02 ? OVER : is_jam(code) ? JAMMED : lower_at_rest(board);
 }
 
 void board_fault(struct board *board, uint16_t code, uint8_t side, uint16_t evidence, uint32_t now)
@@ -89,16 +102,16 @@ void board_fault(struct board *board, uint16_t code, uint8_t side, uint16_t evid
     *place = fault;
     log_fault(board, &fault, now);
     report_fault(board, &fault, false, now);
-    if (is_jam(code) && side < SIDES) {
+    if (is_counted(code) && side < SIDES) {
         board->kept.jams[side]++;
     }
     board->cover_open = board->cover_open || code == FAULT_PWR_05;
     switch (severity_of(code)) {
     case SEVERITY_PROTECTIVE_STOP:
-        stop_all(board, code == FAULT_EST_01 ? STOP_CHAIN_OPEN : PROTECTIVE_STOP, FAIL_FAULT, code, now);
+        stop_all(board, FAIL_FAULT, code, now);
         break;
     case SEVERITY_STOP_CYCLE:
-        cycle_fails(board, FAIL_FAULT, code, lower_after(code), now);
+        cycle_fails(board, FAIL_FAULT, code, lower_after(board, code), now);
         break;
     default:
         if (code == FAULT_SEN_01 && state_of(board, SAFETY) == OPERATIONAL) {

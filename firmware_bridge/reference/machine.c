@@ -1,4 +1,4 @@
-/* The regions and what moves (PROTOCOL.md, section 7). Here motions are timers and tiles are numbers: this is the
+/* The regions and what moves (PROTOCOL.md, sections 8 to 12). Here motions are timers and tiles are numbers: this is the
    part that a firmware replaces by motors, limit switches and counting sensors. The rules around them stay. */
 #include <string.h>
 
@@ -11,8 +11,7 @@ enum {
     TILE_MS = 180,          /* one tile through the head; four heads work at a time */
     NO_TILE_MS = 15000,     /* no tile for so long, and there are none */
     STUCK_KEY_MS = 10000,
-    SERVICE_MS = 30000,
-    FIRST_LEASE_MS = 1000
+    SERVICE_MS = 30000
 };
 
 /* ---- small things ---- */
@@ -94,7 +93,10 @@ static void next_travel(struct board *board, uint32_t now)
     const uint8_t walls = state_of(board, WALLS);
     if (board->hatch_goal != 0 && hatch != board->hatch_goal) {
         begin_travel(board, hatch, board->hatch_goal == HATCH_OPEN ? HATCH_OPENING : HATCH_CLOSING, HATCH_MS, now);
+    } else if (board->walls_goal == WALLS_UP && !board->lowered && walls != WALLS_DOWN) {
+        begin_travel(board, walls, WALLS_LOWERING, WALLS_MS, now); /* walls rise from below only */
     } else if (board->walls_goal != 0 && walls != board->walls_goal) {
+        board->lowered = true;
         begin_travel(board, walls, board->walls_goal == WALLS_UP ? WALLS_RAISING : WALLS_LOWERING, WALLS_MS, now);
     } else {
         arrive(board, now);
@@ -107,6 +109,7 @@ void travel_to(struct board *board, uint8_t hatch, uint8_t walls, enum purpose p
     board->walls_goal = walls;
     board->purpose = purpose;
     board->by_host = by_host;
+    board->lowered = false;
     next_travel(board, now);
 }
 
@@ -129,7 +132,6 @@ static void walls_are_up(struct board *board, uint32_t now)
     board->kept.table = (uint16_t)(board->kept.table + staged(board));
     memset(board->kept.staged, 0, sizeof board->kept.staged);
     board->kept.lifts++;
-    board_fault_gone(board, FAULT_CNT_02, now);
     set_state(board, board->kept.below > 0 ? LOADED : EMPTY, now);
 }
 
@@ -160,33 +162,73 @@ static void travelled(struct board *board, uint32_t now)
 
 /* ---- below ---- */
 
-static void begin_sorting(struct board *board, uint32_t now)
+void begin_cycle(struct board *board, const uint8_t *stacks, bool by_host, uint32_t now)
+{
+    static const uint16_t over[] = {FAULT_CNT_01, FAULT_CNT_02, FAULT_CNT_03, FAULT_CYC_01};
+    for (size_t i = 0; i < sizeof over / sizeof over[0]; i++) {
+        board_fault_gone(board, over[i], now);
+    }
+    memcpy(board->stacks, stacks, SIDES);
+    board->cycle = true;
+    travel_to(board, HATCH_CLOSED, WALLS_DOWN, FOR_CYCLE, by_host, now);
+}
+
+static void apply_pending(struct board *board, uint32_t now)
 {
     uint8_t fields[6];
-    struct board_kept *kept = &board->kept;
-    if (kept->has_pending) {
-        kept->config = kept->pending;
-        kept->has_pending = false;
-        put_config(fields, &kept->config);
-        report(board, REP_CONFIG_APPLIED, fields, sizeof fields, now);
-        board_fault_gone(board, FAULT_CON_03, now);
+    if (!board->kept.has_pending) {
+        return;
     }
+    board->kept.config = board->kept.pending;
+    board->kept.has_pending = false;
+    put_config(fields, &board->kept.config);
+    report(board, REP_CONFIG_APPLIED, fields, sizeof fields, now);
+    board_fault_gone(board, FAULT_CON_03, now);
+}
+
+static void set_targets(struct board *board)
+{
+    const uint8_t *own = board->stacks;
+    const bool configured = own[0] == 0 && own[1] == 0 && own[2] == 0 && own[3] == 0;
+    const struct config *config = &board->kept.config;
+    for (size_t i = 0; i < SIDES; i++) {
+        const unsigned tiles = configured ? 2u * config->stacks[i] + config->dealt : 2u * own[i];
+        board->targets[i] = (uint16_t)tiles;
+    }
+}
+
+/* A cycle that was ended goes on with its walls; else every tile is counted anew. */
+static void take_up_tiles(struct board *board)
+{
+    struct board_kept *kept = &board->kept;
     bool goes_on = state_of(board, LOWER) == SHORT;
     for (size_t i = 0; i < SIDES; i++) {
-        board->targets[i] = (uint16_t)(2 * board->running.stacks[i] + board->running.dealt);
         goes_on = goes_on && kept->staged[i] <= board->targets[i];
     }
     if (!goes_on) {
         kept->below = tiles_inside(board);
         memset(kept->staged, 0, sizeof kept->staged);
     }
-    board_fault_gone(board, FAULT_CNT_01, now);
-    board_fault_gone(board, FAULT_CNT_02, now);
-    board_fault_gone(board, FAULT_CNT_03, now);
+}
+
+static void sort_from_now(struct board *board, uint32_t now)
+{
     board->waits_for_tiles = false;
+    board->turned_ms = now;
+    timer_set(&board->sorting, now, lasts(board, TILE_MS));
+    if (both_lifts_down(board)) {
+        pause_cycle(board, false, now);
+    }
+}
+
+static void begin_sorting(struct board *board, uint32_t now)
+{
+    apply_pending(board, now);
+    set_targets(board);
+    take_up_tiles(board);
     board->sorting_began = now;
     set_state(board, SORTING, now);
-    timer_set(&board->sorting, now, lasts(board, TILE_MS));
+    sort_from_now(board, now);
 }
 
 static uint8_t side_for_next_tile(const struct board *board)
@@ -211,7 +253,7 @@ static void add_motor_time(struct board *board, uint32_t ms)
 static void stop_sorting(struct board *board, uint32_t now)
 {
     if (board->sorting.on) {
-        add_motor_time(board, now - board->sorting_began);
+        add_motor_time(board, now - board->turned_ms);
     }
     board->sorting.on = false;
 }
@@ -224,6 +266,7 @@ static void cycle_done(struct board *board, uint32_t now)
     put32(fields, ++board->kept.cycles);
     counts(board, fields + 4);
     put32(fields + 8, board->kept.last_cycle_ms);
+    board->cycle = false;
     set_state(board, STAGED, now);
     report(board, REP_CYCLE_DONE, fields, sizeof fields, now);
     task_done(board, TASK_CYCLE, now);
@@ -267,19 +310,33 @@ static void sort_on(struct board *board, uint32_t now)
 void cycle_fails(struct board *board, enum fail why, uint16_t fault, uint8_t lower, uint32_t now)
 {
     const uint8_t below = state_of(board, LOWER);
+    board->cycle = false;
+    stop_sorting(board, now);
     if (below == SORTING || below == TOPUP_PAUSED || below == CLEARING) {
-        stop_sorting(board, now);
         set_state(board, lower, now);
+    }
+    if (below == CLEARING) {
+        board->bench.on = false;
+        task_failed(board, TASK_BENCH, why, fault, now);
+    }
+    if (board->tasks[TASK_HOLD].opcode != CMD_ABORT_CYCLE) {
+        task_failed(board, TASK_HOLD, why, fault, now);
     }
     task_failed(board, TASK_CYCLE, why, fault, now);
 }
 
 /* ---- top-up ---- */
 
+bool both_lifts_down(const struct board *board)
+{
+    const uint32_t lifts = board->keys_down & ~board->keys_stuck & 0xFu; /* LIFT is key 1 */
+    return (lifts & (lifts - 1)) != 0;
+}
+
+/* First everything below stands, then the hatch opens, then the cycle is paused. */
 void pause_cycle(struct board *board, bool by_host, uint32_t now)
 {
     stop_sorting(board, now);
-    set_state(board, TOPUP_PAUSED, now);
     travel_to(board, HATCH_OPEN, 0, FOR_PAUSE, by_host, now);
 }
 
@@ -288,17 +345,25 @@ void resume_cycle(struct board *board, bool by_host, uint32_t now)
     travel_to(board, HATCH_CLOSED, WALLS_DOWN, FOR_RESUME, by_host, now);
 }
 
-static void resumed(struct board *board, uint32_t now)
+static void paused(struct board *board, uint32_t now)
 {
-    if (state_of(board, LOWER) == TOPUP_PAUSED) {
-        set_state(board, SORTING, now);
-        board->waits_for_tiles = false;
-        timer_set(&board->sorting, now, lasts(board, TILE_MS));
+    if (board->cycle) {
+        set_state(board, TOPUP_PAUSED, now);
     }
     task_done(board, TASK_HOLD, now);
 }
 
-static uint8_t lower_at_rest(const struct board *board)
+static void resumed(struct board *board, uint32_t now)
+{
+    if (board->cycle && !board->sorting.on) {
+        set_state(board, SORTING, now);
+        task_done(board, TASK_HOLD, now);
+        sort_from_now(board, now);
+    }
+    task_done(board, TASK_HOLD, now);
+}
+
+uint8_t lower_at_rest(const struct board *board)
 {
     return staged(board) > 0 ? SHORT : board->kept.below > 0 ? LOADED : EMPTY;
 }
@@ -311,27 +376,41 @@ void abort_cycle(struct board *board, uint32_t now)
     }
 }
 
+/* Home got through: its lifts are not blocked any more. */
+static void homed(struct board *board, uint32_t now)
+{
+    static const uint16_t over[] = {FAULT_HAT_01, FAULT_HAT_02, FAULT_WAL_01, FAULT_WAL_02};
+    for (size_t i = 0; i < sizeof over / sizeof over[0]; i++) {
+        board_fault_gone(board, over[i], now);
+    }
+}
+
 static void arrive(struct board *board, uint32_t now)
 {
     const enum purpose purpose = board->purpose;
     board->purpose = FOR_NOTHING;
     switch (purpose) {
     case FOR_COMMAND:
+        if (board->tasks[TASK_UPPER].on && board->tasks[TASK_UPPER].opcode == CMD_HOME) {
+            homed(board, now);
+        }
         task_done(board, TASK_UPPER, now);
         break;
     case FOR_CYCLE:
-        if (board->tasks[TASK_CYCLE].on) {
+        if (board->cycle) {
             begin_sorting(board, now);
+        } else {
+            task_done(board, TASK_HOLD, now); /* aborted on the way */
         }
+        break;
+    case FOR_PAUSE:
+        paused(board, now);
         break;
     case FOR_RESUME:
         resumed(board, now);
         break;
     default:
         break;
-    }
-    if (!board->travel.on && purpose != FOR_RESUME) {
-        task_done(board, TASK_HOLD, now); /* a pause has its open hatch; after an abort all stands still */
     }
 }
 
@@ -344,16 +423,31 @@ void begin_bench(struct board *board, uint8_t argument, uint32_t ms, uint32_t no
     timer_set(&board->bench, now, jog ? ms : lasts(board, ms));
 }
 
-static void jam_cleared(struct board *board, uint32_t now)
+/* The fault of a jam that this side's feed and head can not free; NO_FAULT where all are free. */
+static uint16_t free_jams(struct board *board, uint32_t now)
 {
+    uint16_t left = NO_FAULT;
     for (size_t i = 0; i < STANDING_FAULTS; i++) {
-        const struct fault *fault = &board->faults[i];
-        const bool here = fault->side == board->bench_argument || fault->side == NO_SIDE;
-        if (fault->code != NO_FAULT && severity_of(fault->code) == SEVERITY_STOP_CYCLE && here) {
-            board_fault_gone(board, fault->code, now);
+        const struct fault fault = board->faults[i];
+        if (!is_jam(fault.code)) {
+            continue;
+        }
+        if (fault.side == board->bench_argument || fault.side == NO_SIDE) {
+            board_fault_gone(board, fault.code, now);
+        } else {
+            left = fault.code;
         }
     }
-    set_state(board, lower_at_rest(board), now);
+    return left;
+}
+
+static void jam_cleared(struct board *board, uint32_t now)
+{
+    const uint16_t left = free_jams(board, now);
+    set_state(board, left == NO_FAULT ? lower_at_rest(board) : (uint8_t)JAMMED, now);
+    if (left != NO_FAULT) {
+        task_failed(board, TASK_BENCH, FAIL_FAULT, left, now);
+    }
 }
 
 static void bench_done(struct board *board, uint32_t now)
@@ -383,6 +477,11 @@ static void rolled(struct board *board, uint32_t now)
 {
     uint8_t values[2];
     board->rolling.on = false;
+    if (board->next.number == 0 && (stands(board, FAULT_DIC_01) || stands(board, FAULT_DIC_02))) {
+        set_state(board, DICE_STILL, now); /* never a made-up value */
+        task_failed(board, TASK_DICE, FAIL_FAULT, stands(board, FAULT_DIC_02) ? FAULT_DIC_02 : FAULT_DIC_01, now);
+        return;
+    }
     board->kept.rolls++;
     const size_t count = dice_values(board, board->dice_count, values);
     set_state(board, DICE_STILL, now);
@@ -402,11 +501,11 @@ static void stop_travel(struct board *board, uint32_t now)
     board->purpose = FOR_NOTHING;
 }
 
-void stop_all(struct board *board, uint8_t safety, enum fail why, uint16_t fault, uint32_t now)
+void stop_all(struct board *board, enum fail why, uint16_t fault, uint32_t now)
 {
-    const bool turned = state_of(board, LOWER) == SORTING || state_of(board, LOWER) == CLEARING;
+    const bool turned = board->sorting.on || state_of(board, LOWER) == CLEARING;
     board->key_since_stop = false;
-    set_state(board, safety, now);
+    set_state(board, stands(board, FAULT_EST_01) ? STOP_CHAIN_OPEN : PROTECTIVE_STOP, now);
     stop_travel(board, now);
     cycle_fails(board, why, fault, turned ? LOWER_UNKNOWN : lower_at_rest(board), now);
     board->rolling.on = board->bench.on = false;
@@ -420,12 +519,14 @@ void stop_all(struct board *board, uint8_t safety, enum fail why, uint16_t fault
 void stop_for_lost_host(struct board *board, uint32_t now)
 {
     if (board->travel.on && board->by_host) {
-        const bool for_cycle = board->purpose == FOR_CYCLE;
+        const enum purpose purpose = board->purpose;
         stop_travel(board, now);
         task_failed(board, TASK_UPPER, FAIL_HOST_LOST, NO_FAULT, now);
         task_failed(board, TASK_HOLD, FAIL_HOST_LOST, NO_FAULT, now);
-        if (for_cycle) {
-            task_failed(board, TASK_CYCLE, FAIL_HOST_LOST, NO_FAULT, now);
+        if (purpose == FOR_CYCLE) {
+            cycle_fails(board, FAIL_HOST_LOST, NO_FAULT, lower_at_rest(board), now);
+        } else if (board->cycle) {
+            set_state(board, TOPUP_PAUSED, now); /* it stands, and a key or the host makes it go on */
         }
     }
     if (board->bench.on && board->tasks[TASK_BENCH].opcode == CMD_JOG) {
@@ -446,39 +547,105 @@ void leave_maintenance(struct board *board, uint32_t now)
 
 /* ---- keys and sensors ---- */
 
-static bool two_of(unsigned bits)
+static uint8_t key_bit(enum key key, uint8_t seat)
 {
-    return (bits & (bits - 1)) != 0;
+    return (uint8_t)(4 * ((unsigned)key - 1) + seat);
+}
+
+/* The next key to be down for too long. */
+static void watch_keys(struct board *board, uint32_t now)
+{
+    board->stuck.on = false;
+    for (uint8_t i = 0; i < 32; i++) {
+        const bool watched = ((board->keys_down & ~board->keys_stuck) >> i & 1) != 0;
+        const uint32_t at = board->down_ms[i] + STUCK_KEY_MS;
+        if (watched && (!board->stuck.on || at - now < board->stuck.at - now)) {
+            board->stuck.on = true;
+            board->stuck.at = at;
+        }
+    }
+}
+
+static void key_stuck(struct board *board, uint32_t now)
+{
+    for (uint8_t i = 0; i < 32; i++) {
+        const bool watched = ((board->keys_down & ~board->keys_stuck) >> i & 1) != 0;
+        if (watched && now - board->down_ms[i] >= STUCK_KEY_MS) {
+            board->keys_stuck |= 1u << i;
+            board_fault(board, FAULT_CON_01, NO_SIDE, (uint16_t)(i / 4 + 1), now);
+        }
+    }
+    watch_keys(board, now);
+}
+
+/* What the machine does by itself while no host is there: LIFT leads from one stage to the next. */
+static void serve_lift(struct board *board, uint32_t now)
+{
+    static const uint8_t configured[SIDES] = {0, 0, 0, 0};
+    const uint8_t lower = state_of(board, LOWER);
+    const bool stands_ready = lower == LOADED || lower == SHORT || lower == OVER || lower == LOWER_UNKNOWN;
+    const bool may_start = !board->kept.locked && !board->cover_open && !stands(board, FAULT_CFG_01);
+    if (board->cycle || upper_moves(board) || lower == CLEARING) {
+        return;
+    }
+    if (state_of(board, HATCH) == HATCH_CLOSED && (lower == STAGED || lower == OVER)) {
+        travel_to(board, 0, WALLS_UP, FOR_COMMAND, false, now);
+    } else if (state_of(board, HATCH) == HATCH_CLOSED) {
+        travel_to(board, HATCH_OPEN, 0, FOR_COMMAND, false, now);
+    } else if (stands_ready && tiles_inside(board) > 0 && may_start) {
+        begin_cycle(board, configured, false, now);
+    } else {
+        travel_to(board, HATCH_CLOSED, 0, FOR_COMMAND, false, now);
+    }
 }
 
 static void lift_pressed(struct board *board, uint32_t now)
 {
-    if (state_of(board, LOWER) == SORTING && two_of(board->lifts_down)) {
+    if (board->sorting.on && both_lifts_down(board)) {
         pause_cycle(board, false, now);
-    } else if (state_of(board, LOWER) == TOPUP_PAUSED && !upper_moves(board)) {
-        resume_cycle(board, false, now);
+    } else if (state_of(board, LOWER) == TOPUP_PAUSED) {
+        if (!upper_moves(board) && !both_lifts_down(board) && !board->cover_open) {
+            resume_cycle(board, false, now);
+        }
+    } else if (!board->link.up) {
+        serve_lift(board, now);
+    }
+}
+
+static void key_pressed(struct board *board, enum key key, uint32_t now)
+{
+    const bool dice = (board->settings.capabilities & (CAN_DICE | CAN_DICE_SPUN)) != 0;
+    board->key_since_stop = true;
+    if (key == KEY_SERVICE) {
+        timer_set(&board->service, now, SERVICE_MS);
+    } else if (state_of(board, SAFETY) != OPERATIONAL && state_of(board, SAFETY) != DEGRADED) {
+        return;
+    } else if (key == KEY_LIFT) {
+        lift_pressed(board, now);
+    } else if (key == KEY_DICE && dice && !board->link.up && !board->rolling.on) {
+        begin_roll(board, 2, now);
     }
 }
 
 void board_key(struct board *board, enum key key, uint8_t seat, bool down, uint32_t now)
 {
     const uint8_t fields[2] = {(uint8_t)key, seat};
-    const unsigned bit = key == KEY_LIFT ? 1u << seat : 0;
-    report(board, down ? REP_KEY_PRESSED : REP_KEY_RELEASED, fields, sizeof fields, now);
-    if (!down) {
-        board->lifts_down = (uint16_t)(board->lifts_down & ~bit);
-        board->stuck.on = false;
-        board_fault_gone(board, FAULT_CON_01, now);
+    const uint32_t bit = 1u << key_bit(key, seat);
+    if (((board->keys_down & bit) != 0) == down || (down && stands(board, FAULT_CON_02))) {
         return;
     }
-    board->key_since_stop = true;
-    timer_set(&board->stuck, now, STUCK_KEY_MS);
-    if (key == KEY_SERVICE) {
-        timer_set(&board->service, now, SERVICE_MS);
-    } else if (key == KEY_LIFT && state_of(board, SAFETY) <= DEGRADED) {
-        board->lifts_down = (uint16_t)(board->lifts_down | bit);
-        lift_pressed(board, now);
+    board->keys_down ^= bit;
+    board->down_ms[key_bit(key, seat)] = now;
+    report(board, down ? REP_KEY_PRESSED : REP_KEY_RELEASED, fields, sizeof fields, now);
+    if (down) {
+        key_pressed(board, key, now);
+    } else if ((board->keys_stuck & bit) != 0) {
+        board->keys_stuck &= ~bit;
+        if (board->keys_stuck == 0) {
+            board_fault_gone(board, FAULT_CON_01, now);
+        }
     }
+    watch_keys(board, now);
 }
 
 bool board_load(struct board *board, uint16_t tiles, uint32_t now)
@@ -494,13 +661,17 @@ bool board_load(struct board *board, uint16_t tiles, uint32_t now)
     return true;
 }
 
-void board_mode(struct board *board, const struct config *config, uint32_t now)
+bool board_mode(struct board *board, const struct config *config, uint32_t now)
 {
+    if (!config_fits(board, config)) {
+        return false;
+    }
     board->kept.pending = *config;
     board->kept.has_pending = true;
-    if (board->tasks[TASK_CYCLE].on) {
+    if (board->cycle) {
         board_fault(board, FAULT_CON_03, NO_SIDE, config->tiles, now);
     }
+    return true;
 }
 
 /* ---- start and time ---- */
@@ -516,7 +687,9 @@ void machine_start(struct board *board, uint32_t now)
     board->state[LOWER] = tiles_inside(board) > 0 ? LOWER_UNKNOWN : EMPTY;
     board->state[DICE] = DICE_STILL;
     board->state[SAFETY] = OPERATIONAL;
-    board->lease_ms = FIRST_LEASE_MS;
+    if (!config_fits(board, &kept->config)) {
+        board_fault(board, FAULT_CFG_01, NO_SIDE, kept->config.tiles, now);
+    }
     if (board->settings.cause == WATCHDOG) {
         board_fault(board, FAULT_PWR_03, NO_SIDE, 0, now);
     }
@@ -526,12 +699,6 @@ static void service_over(struct board *board, uint32_t now)
 {
     (void)now;
     board->service.on = false;
-}
-
-static void key_stuck(struct board *board, uint32_t now)
-{
-    board->stuck.on = false;
-    board_fault(board, FAULT_CON_01, NO_SIDE, 0, now);
 }
 
 struct alarm {

@@ -29,6 +29,7 @@ uint32_t oldest_kept(const struct board *board);
 /* ---- commands.c: what the host asks ---- */
 
 void take_command(struct board *board, const uint8_t *message, size_t length, uint32_t now);
+bool config_fits(const struct board *board, const struct config *config);
 void answer_done(struct board *board, uint32_t op_id, uint32_t now);
 void answer_failed(struct board *board, uint32_t op_id, enum fail why, uint16_t fault, uint32_t now);
 void work_on_jobs(struct board *board, uint32_t now);
@@ -52,7 +53,10 @@ void pause_cycle(struct board *board, bool by_host, uint32_t now);
 void resume_cycle(struct board *board, bool by_host, uint32_t now);
 void abort_cycle(struct board *board, uint32_t now);
 void cycle_fails(struct board *board, enum fail why, uint16_t fault, uint8_t lower, uint32_t now);
-void stop_all(struct board *board, uint8_t safety, enum fail why, uint16_t fault, uint32_t now);
+void stop_all(struct board *board, enum fail why, uint16_t fault, uint32_t now);
+bool both_lifts_down(const struct board *board);
+uint8_t lower_at_rest(const struct board *board);
+void begin_cycle(struct board *board, const uint8_t *stacks, bool by_host, uint32_t now);
 void stop_for_lost_host(struct board *board, uint32_t now);
 void leave_maintenance(struct board *board, uint32_t now);
 void begin_bench(struct board *board, uint8_t argument, uint32_t ms, uint32_t now);
@@ -66,6 +70,8 @@ uint32_t machine_wait(const struct board *board, uint32_t now);
 
 uint8_t severity_of(uint16_t code);
 bool stands(const struct board *board, uint16_t code);
+bool is_jam(uint16_t code);
+/* One that ClearStop has to wait for. */
 bool stop_fault_stands(const struct board *board);
 void report_fault(struct board *board, const struct fault *fault, bool live, uint32_t now);
 

@@ -179,8 +179,7 @@ static int play_mode(const unsigned *n, uint32_t now)
     const struct config config = {
         (uint8_t)n[0], {(uint8_t)n[1], (uint8_t)n[2], (uint8_t)n[3], (uint8_t)n[4]}, 0,
     };
-    board_mode(&board, &config, now);
-    return 1;
+    return board_mode(&board, &config, now);
 }
 
 static int play(char *line)

@@ -35,6 +35,7 @@ void report(struct board *board, enum report opcode, const uint8_t *fields, size
     uint8_t message[LINK_MESSAGE];
     const size_t size = write_report(board, message, opcode, fields, length, now);
     while (ring_room(&board->history) < size) {
+        board->dropped = oldest_kept(board);
         ring_drop(&board->history);
     }
     ring_put(&board->history, message, size);
