@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from firmware_bridge.driver import Driver
-from firmware_bridge.errors import BoardError, LinkLost, PortUnavailable
+from firmware_bridge.errors import BoardError, LinkLost, PortUnavailable, WrongVersion
 from firmware_bridge.host import Finished, Host
 from firmware_bridge.identity import ListSerial, Turn, serial_devices
 from firmware_bridge.link import LinkStats, Timing
@@ -101,6 +101,11 @@ class Board:
         """True while commands can be given."""
         return self._host.ready
 
+    @property
+    def read_only(self) -> WrongVersion | None:
+        """Why the board can only be asked for its status and stopped, in words; None where it can be used."""
+        return self._host.read_only
+
     async def __aenter__(self) -> Self:
         self._driver = Driver(self._host, self._take_outcomes)
         self._task = asyncio.create_task(self._keep_open(self._driver), name=f"board {self.url}")
@@ -147,7 +152,7 @@ class Board:
         """Have the board carry out ``command``; returns when it is done.
 
         Raises CommandRefused (nothing moved), CommandFailed (also when it takes longer than ``within_s``, by
-        default the command's own limit), LinkLost (also at once while not connected), WrongVersion.
+        default the command's own limit), LinkLost (also at once while not connected), WrongVersion, NotSupported.
         """
         if self._driver is None or self._closed:
             raise LinkLost("the board is not open")
