@@ -152,7 +152,8 @@ class Board:
         """Have the board carry out ``command``; returns when it is done.
 
         Raises CommandRefused (nothing moved), CommandFailed (also when it takes longer than ``within_s``, by
-        default the command's own limit), LinkLost (also at once while not connected), WrongVersion, NotSupported.
+        default the command's own limit), LinkLost (also at once while not connected), WrongVersion,
+        NotSupported.
         """
         if self._driver is None or self._closed:
             raise LinkLost("the board is not open")
