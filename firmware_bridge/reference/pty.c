@@ -2,7 +2,8 @@
 
    Usage: pty LINK [--seed N] [--boot-id N] [--uid N] [--speed N] [--tiles N] [--cause N] [--capabilities N]
 
-   LINK is a symbolic link that names the terminal; it appears when the terminal is ready, and goes at the end.
+   LINK is a symbolic link that names the terminal; it appears when the terminal is ready (then "ready" is
+   printed), and goes at the end.
    Lines on the standard input play the people at the table; each is answered by "ok" or "no":
        press KEY SEAT · down KEY SEAT · up KEY SEAT    (LIFT DICE CHI PENG KONG WIN CONFIRM SERVICE)
        load TILES              tiles of the table go into the open hatch
@@ -326,6 +327,8 @@ int main(int count, char **words)
     if (publish(line) != 0) {
         return fail(options.name);
     }
+    puts("ready");
+    fflush(stdout);
     const int result = run(line);
     unlink(options.name);
     close(kept_open);
