@@ -68,7 +68,24 @@ void board_timer(struct board *board, uint32_t now)
     machine_timer(board, now);
 }
 
-static bool hands_over(struct board *board)
+/* After every thousand messages: were more than ten of them sent again? */
+static void watch_quality(struct board *board, uint32_t now)
+{
+    enum { MESSAGES = 1000, BAD = 10 };
+    if (++board->messages < MESSAGES) {
+        return;
+    }
+    const uint32_t again = board->link.frames_again - board->again_before;
+    board->messages = 0;
+    board->again_before = board->link.frames_again;
+    if (again > BAD) {
+        board_fault(board, FAULT_LNK_02, NO_SIDE, (uint16_t)(again < 1000 ? again : 1000), now);
+    } else {
+        board_fault_gone(board, FAULT_LNK_02, now);
+    }
+}
+
+static bool hands_over(struct board *board, uint32_t now)
 {
     uint8_t message[LINK_MESSAGE];
     if (board->queue.count == 0 || link_room(&board->link, false) == 0) {
@@ -76,6 +93,7 @@ static bool hands_over(struct board *board)
     }
     link_send(&board->link, message, ring_peek(&board->queue, 0, message));
     ring_drop(&board->queue);
+    watch_quality(board, now);
     return true;
 }
 
@@ -85,7 +103,7 @@ size_t board_output(struct board *board, uint8_t *out, size_t room, uint32_t now
     while (room - length >= FRAME_LIMIT) {
         do {
             work_on_jobs(board, now);
-        } while (hands_over(board));
+        } while (hands_over(board, now));
         const size_t frame = link_output(&board->link, out + length, now);
         if (frame == 0) {
             break;

@@ -132,6 +132,8 @@ struct board {
     struct board_kept kept;
     struct link link;
     uint32_t start_ms;
+    uint16_t messages;     /* handed to the link, of a thousand */
+    uint32_t again_before; /* frames_again when these began */
     /* outgoing */
     struct ring queue;
     uint8_t queue_bytes[QUEUE_BYTES];

@@ -63,10 +63,11 @@ def compile_core(target: Path, sources: Iterable[str], *options: str) -> Path:
     return target
 
 
-def build_library(folder: Path) -> ctypes.CDLL:
+def build_library(folder: Path, *options: str) -> ctypes.CDLL:
     """The core as a shared library in ``folder``."""
+    sources = (*CORE, "shared.c")
     library = ctypes.CDLL(
-        str(compile_core(folder / "board.so", (*CORE, "shared.c"), "-O2", "-shared", "-fPIC"))
+        str(compile_core(folder / "board.so", sources, "-O2", "-shared", "-fPIC", *options))
     )
     for name in ("link_size", "board_size", "link_room", "link_output", "board_output"):
         getattr(library, name).restype = ctypes.c_size_t

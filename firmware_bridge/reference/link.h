@@ -8,8 +8,12 @@
 
 #include "frame.h"
 
+#ifndef LONGZHUO_WINDOW
+#define LONGZHUO_WINDOW 8
+#endif
+
 enum {
-    LINK_WINDOW = 8,                               /* frames this board can take in at once */
+    LINK_WINDOW = LONGZHUO_WINDOW,                 /* frames this board can take in at once: 2, 4 or 8 */
     LINK_HEADER = 8,
     LINK_MESSAGE = FRAME_PAYLOAD - LINK_HEADER,    /* longest message */
     LINK_MAJOR = 1,

@@ -166,12 +166,18 @@ def test_the_vocabulary_of_the_dictionary_is_that_of_the_protocol(c_core: Any) -
         ask = bytes((0x0C,)) + (100 + first).to_bytes(4, "little") + first.to_bytes(2, "little") + b"\x08"
         for notice in ear.ask(ask)[1:-1]:
             entries[notice.report.index] = notice.report
-    words = {(entry.kind.name, entry.code): entry.text for entry in entries.values()}
+    words: dict[tuple[str, int], str] = {}
+    for entry in entries.values():  # a long text goes on in the next entry
+        key = entry.kind.name, entry.code
+        words[key] = words.get(key, "") + entry.text
     assert {code: text for (kind, code), text in words.items() if kind == "COMMAND"} == {
         opcode: layout.cls.__name__ for opcode, layout in COMMANDS.items()
     }
     assert {code: text for (kind, code), text in words.items() if kind == "REPORT"} == {
         opcode: layout.cls.__name__ for opcode, layout in REPORTS.items()
+    }
+    assert {code: text for (kind, code), text in words.items() if kind == "FAULT"} == {
+        int(code): f"{text.severity.value}|{text.zh}|{text.en}" for code, text in FAULTS.items()
     }
 
 

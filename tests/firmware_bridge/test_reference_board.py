@@ -582,3 +582,16 @@ def test_the_link_counts_of_both_sides_agree(c_core: Any) -> None:
     assert counts.damaged > 0
     assert counts.retransmitted > 0
     assert counts.sent <= table.board.counts[0]
+
+
+def test_a_bad_line_is_told_and_a_good_one_clears_it(c_core: Any) -> None:
+    table = Table(c_core, to_board=Wire(1), to_host=Wire(2, WireFaults(loss=0.05)))
+    while not table.of(m.Fault):
+        table.press(Key.CONFIRM)
+    (fault,) = table.of(m.Fault)
+    assert fault.code is FaultCode.LNK_02
+    assert fault.evidence > 10
+    table.to_left.faults = WireFaults()
+    for _ in range(1100):
+        table.press(Key.CONFIRM)
+    assert m.FaultCleared(FaultCode.LNK_02) in table.heard

@@ -1,6 +1,7 @@
 """The C link against the Python link: every message once and in order, or an honest loss, over any wire."""
 
 from collections import deque
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from firmware_bridge.link import (
     Received,
     Role,
 )
-from firmware_bridge.reference.compiled import CoreLink
+from firmware_bridge.reference.compiled import CoreLink, build_library
 from hardware_sim.wires import Wire, WireFaults
 from hardware_sim.wires_pair import Pair
 
@@ -96,6 +97,13 @@ def test_worse_wires_deliver_a_beginning_of_what_was_sent_and_say_so_when_they_f
     c_core: Any, loss: float
 ) -> None:
     soak(c_core, WireFaults(loss=loss, duplicate=0.1, echo_s=0.5, latency_s=0.002), range(20))
+
+
+@pytest.mark.parametrize("window", [2, 4])
+def test_a_board_with_a_small_buffer_has_a_small_window(c_compiler: str, tmp_path: Path, window: int) -> None:
+    assert c_compiler
+    core = build_library(tmp_path, f"-DLONGZHUO_WINDOW={window}")
+    assert soak(core, TENTH, range(10))[0] == 10
 
 
 @pytest.mark.long
