@@ -46,7 +46,7 @@ static void begin(uint32_t boot_id)
     settings.cause = (uint8_t)(1 + roll(5));
     settings.profile = FOUR_PORT;
     settings.capabilities = roll(4) == 0 ? (uint16_t)roll(0x10000) : 0x07FF;
-    settings.speed = 200;
+    settings.speed = (uint16_t)(5 + roll(200));
     settings.firmware = "fuzzed";
     board_start(&board, &settings, boot_id == 1 ? NULL : &kept, now);
 }
@@ -72,15 +72,22 @@ static size_t feed(const uint8_t *bytes, size_t length, uint8_t *out, size_t roo
 static size_t message(uint8_t *body)
 {
     static uint32_t op_id;
-    static const uint8_t usual[] = {1, 1, 3, 3, 3, 4, 4, 6, 0x11, 0x11, 0x13, 0x16};
+    static const uint8_t usual[] = {1, 1, 3, 3, 3, 3, 4, 4, 6, 0x11, 0x11, 0x12, 0x13, 0x14,
+                                    0x15, 0x16, 0x16, 0x18, 0x20, 0x20, 0x21, 0x22, 0x23, 0x0D};
+    static const uint8_t config[] = {108, 14, 13, 14, 13, 0};
     const size_t length = 5 + roll(24);
     const bool plain = roll(3) > 0; /* zeros: StartCycle as configured, side 0 */
     for (size_t i = 0; i < length; i++) {
         body[i] = (uint8_t)(plain ? 0 : roll(3) == 0 ? roll(256) : roll(18));
     }
     body[0] = (uint8_t)(roll(8) == 0 ? roll(256) : 1 + roll(0x24));
-    if (roll(2) == 0) {
+    if (roll(4) > 0) {
         body[0] = usual[roll(sizeof usual)];
+    }
+    if (body[0] == 0x0D && plain) {
+        memcpy(body + 5, config, sizeof config);
+    } else if (body[0] >= 0x22 && plain) {
+        body[5] = body[7] = 1; /* a motor for a millisecond, a test */
     }
     put32(body + 1, roll(4) == 0 ? roll(1000) : ++op_id);
     return length;
@@ -146,7 +153,17 @@ static void people(void)
             begin(board.settings.boot_id + 1);
         }
         break;
-    default: board_load(&board, board.kept.table, now); break;
+    case 11: {
+        const struct config config = {136, {17, 17, 17, (uint8_t)(16 + roll(2))}, 0};
+        board_mode(&board, &config, now);
+        break;
+    }
+    case 12: board_key(&board, KEY_SERVICE, 0, roll(2) == 0, now); break;
+    case 13: case 14:
+        board_key(&board, KEY_LIFT, 0, roll(3) > 0, now);
+        board_key(&board, KEY_LIFT, 2, roll(3) > 0, now);
+        break;
+    default: board_load(&board, roll(4) == 0 ? board.kept.table / 2 : board.kept.table, now); break;
     }
 }
 
@@ -200,6 +217,9 @@ int main(int count, char **words)
             people();
         }
         now += roll(60) == 0 ? roll(8000) : roll(30);
+        if (board_wait(&board, now) > LINK_FOREVER - 1 && board.link.up) {
+            fail("a board that is up waits for ever");
+        }
         board_timer(&board, now);
         if (roll(20) == 0) {
             expect_an_answer();
