@@ -19,17 +19,25 @@ from firmware_bridge.states import Capability, Key, ResetCause
 
 HERE: Final = Path(__file__).parent
 CORE: Final = (
+    "bench.c",
     "board.c",
     "commands.c",
+    "config.c",
+    "cycle.c",
     "dice.c",
     "dictionary.c",
     "faults.c",
     "frame.c",
+    "jobs.c",
+    "keys.c",
     "link.c",
     "machine.c",
+    "motions.c",
+    "ops.c",
     "reports.c",
     "ring.c",
     "sha256.c",
+    "travel.c",
 )
 """The files of a firmware; ``pty.c`` and ``shared.c`` are for trying it out."""
 STRICT: Final = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wconversion")

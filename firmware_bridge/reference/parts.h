@@ -26,7 +26,7 @@ size_t queue_room(const struct board *board);
 uint32_t queue_kept(struct board *board, uint32_t first, uint32_t end, uint32_t now);
 uint32_t oldest_kept(const struct board *board);
 
-/* ---- commands.c: what the host asks ---- */
+/* ---- commands.c, ops.c, jobs.c, config.c: what the host asks ---- */
 
 void take_command(struct board *board, const uint8_t *message, size_t length, uint32_t now);
 bool config_fits(const struct board *board, const struct config *config);
@@ -40,7 +40,7 @@ void fail_jobs(struct board *board, uint32_t now);
 void task_done(struct board *board, enum task_kind kind, uint32_t now);
 void task_failed(struct board *board, enum task_kind kind, enum fail why, uint16_t fault, uint32_t now);
 
-/* ---- machine.c: regions and motions ---- */
+/* ---- machine.c, travel.c, cycle.c, bench.c: regions and motions ---- */
 
 void set_state(struct board *board, uint8_t state, uint32_t now);
 uint8_t state_of(const struct board *board, enum region region);

@@ -221,3 +221,11 @@ def test_no_bytes_whatever_trouble_the_core_under_sanitizers(fuzzer: Path, seed:
 @pytest.mark.parametrize("seed", range(100, 110))
 def test_no_ten_million_bytes_trouble_the_core_under_sanitizers(fuzzer: Path, seed: int) -> None:
     assert "answers" in fuzz(fuzzer, seed, 10_000_000)
+
+
+def test_the_command_that_the_readme_shows_names_every_file_of_the_core() -> None:
+    text = (HERE / "README.md").read_text(encoding="utf-8")
+    command = text[text.index("    cc -std=c99") : text.index("    ./board-on-a-terminal")]
+    assert {word for word in command.split() if word.endswith(".c")} == {*CORE, "pty.c"}
+    others = {"pty.c", "shared.c", "fuzz.c"}
+    assert {path.name for path in HERE.glob("*.c")} == {*CORE, *others}
