@@ -9,7 +9,7 @@ before it.
 import struct
 from binascii import crc32
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 FRAME_LIMIT: Final = 64
 """Longest frame with its delimiter, bytes: 5.6 ms at 115200 baud, the longest an urgent frame waits."""
@@ -29,6 +29,17 @@ class DecoderCounts:
     frames: int = 0
     bad_frames: int = 0
     garbage_bytes: int = 0
+
+
+class Piece(NamedTuple):
+    """What stood before a zero: ``size`` bytes, ``stuffed`` where they are few enough for a frame.
+
+    ``payload`` is None where they are no good frame.
+    """
+
+    payload: bytes | None
+    stuffed: bytes
+    size: int
 
 
 def encode_frame(payload: bytes) -> bytes:
@@ -57,15 +68,18 @@ class FrameDecoder:
 
     def feed(self, data: bytes) -> list[bytes]:
         """Payloads of the good frames that end in ``data``, in order; damaged ones are counted."""
-        payloads = []
+        return [piece.payload for piece in self.pieces(data) if piece.payload is not None]
+
+    def pieces(self, data: bytes) -> list[Piece]:
+        """All that ends with a zero in ``data``, good frames and others, in order; empty ones left out."""
+        pieces = []
         *ended, rest = data.split(DELIMITER)
-        for piece in ended:
-            self._append(piece)
-            payload = self._finish()
-            if payload is not None:
-                payloads.append(payload)
+        for part in ended:
+            self._append(part)
+            if self._buffer or self._overlong:
+                pieces.append(self._finish())
         self._append(rest)
-        return payloads
+        return pieces
 
     def _append(self, piece: bytes) -> None:
         if self._overlong or len(self._buffer) + len(piece) >= FRAME_LIMIT:
@@ -74,18 +88,18 @@ class FrameDecoder:
         else:
             self._buffer += piece
 
-    def _finish(self) -> bytes | None:
-        """The payload of what was collected, or None when that is nothing or damaged."""
-        size = self._overlong or len(self._buffer)
-        payload = None if self._overlong else _open_frame(bytes(self._buffer))
+    def _finish(self) -> Piece:
+        """What was collected, judged and counted."""
+        stuffed = bytes(self._buffer)
+        piece = Piece(_open_frame(stuffed) if stuffed else None, stuffed, self._overlong or len(stuffed))
         self._buffer.clear()
         self._overlong = 0
-        if payload is not None:
+        if piece.payload is not None:
             self._frames += 1
-        elif size:
+        else:
             self._bad_frames += 1
-            self._garbage += size
-        return payload
+            self._garbage += piece.size
+        return piece
 
 
 def _open_frame(stuffed: bytes) -> bytes | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from firmware_bridge.abilities import FOR_EVER, check_supported, is_readable, version_trouble
+from firmware_bridge.capture_ring import CLOSED, OPENED
 from firmware_bridge.catch_up import CatchUp
 from firmware_bridge.encoding import decode_from_board, encode, limit_s
 from firmware_bridge.errors import (
@@ -112,10 +113,12 @@ class Host:
         self.reopen = self._refused = False
         self._bytes = 0
         self._before = self.link.stats
+        self.link.ring.note(OPENED, now)
         self.link.connect(now)
 
     def port_closed(self, why: str | None, now: float) -> None:
         """The port is gone or could not be opened; None: for the reason that is already known."""
+        self.link.ring.note(f"{CLOSED} {why or ''}".rstrip(), now)
         self.link.close()
         self._down(self.error if why is None else LinkLost(why), now)
 
@@ -187,9 +190,9 @@ class Host:
                 case Connected():
                     pass
                 case Lost(reason):
-                    # A restarted board is still there; for all else the port is opened anew: it may be
-                    # another.
-                    self.reopen = self.reopen or reason is not LostReason.RESTARTED
+                    # A board that has restarted or ended the session is still there; for all else the port
+                    # is opened anew: it may be another.
+                    self.reopen = self.reopen or reason not in (LostReason.RESTARTED, LostReason.ENDED)
                     self._down(self._explain(reason), now)
 
     def _explain(self, reason: LostReason) -> LinkLost:

@@ -6,8 +6,9 @@ the board. Usage: ``receive(data, now)`` or ``on_timer(now)``, then send ``data_
 
 Both directions are sequenced, acknowledged and retransmitted. A connection begins with RESET and RESET_ACK
 under a session number the host picks; the board changes over only when the first frame of the new session
-arrives, so that a RESET that was under way for long ends nothing. Frames of other sessions are answered
-with NO_SESSION, which tells a host at once that the board has restarted.
+arrives, so that a RESET that was under way for long ends nothing. Frames of other sessions, or that name
+another boot of the board, are answered with NO_SESSION, which tells a host at once that the board has
+restarted.
 """
 
 import struct
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Final
 
+from firmware_bridge.capture_ring import CaptureRing
 from firmware_bridge.errors import LinkFull
 from firmware_bridge.frames import DELIMITER, PAYLOAD_LIMIT, FrameDecoder, encode_frame
 from firmware_bridge.sequence import HELD_BITS, SEQUENCES, Inbox, Outbox
@@ -28,6 +30,9 @@ MESSAGE_LIMIT: Final = PAYLOAD_LIMIT - HEADER.size
 
 VERSION: Final = (1, 0)
 """Version of the link, major and minor, told in RESET and RESET_ACK."""
+
+LEAST_WINDOW: Final = 2
+"""Frames an end must be able to hold: one of them is kept for urgent messages."""
 
 _RESET = struct.Struct("<BBB")
 _RESET_ACK = struct.Struct("<IBBB")
@@ -42,6 +47,16 @@ class Kind(IntEnum):
     DATA = 3
     ALIVE = 4
     NO_SESSION = 5
+
+
+_LEAST_BODY: Final[dict[int, int]] = {
+    Kind.RESET: _RESET.size,
+    Kind.RESET_ACK: _RESET_ACK.size,
+    Kind.DATA: 1,
+    Kind.ALIVE: _BOOT.size,
+    Kind.NO_SESSION: _BOOT.size,
+}
+"""Bytes a body must have at least; a frame with less is ignored, as one of another kind is."""
 
 
 class Role(Enum):
@@ -77,6 +92,7 @@ class LostReason(Enum):
     SILENCE = "no valid frame for too long"
     STALLED = "messages are not acknowledged"
     RESTARTED = "the other side has restarted"
+    ENDED = "the board has ended the session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +123,11 @@ LinkEvent = Connected | Received | Lost
 
 @dataclass(frozen=True, slots=True)
 class LinkStats:
-    """Counts since the link was made; times in seconds."""
+    """Counts since the link was made; times in seconds.
+
+    ``duplicates``: messages that had arrived before; ``ignored``: good frames that mean nothing here (of
+    another kind, session or boot, or too short).
+    """
 
     frames_sent: int
     frames_received: int
@@ -117,14 +137,15 @@ class LinkStats:
     garbage_bytes: int
     round_trip: float | None
     rto: float
+    ignored: int = 0
 
 
 class Link:
     """One end of the link.
 
     ``session``: the host's first session number; callers pick it at random so that no two processes share
-    one. ``boot_id``: the board's. ``window``: frames this end can hold; one of them is kept for urgent
-    messages.
+    one. ``boot_id``: the board's. ``window``: frames this end's receive buffer holds (2..8); the other side
+    has no more under way, and one of them is kept for urgent messages. ``ring``: the last frames each way.
     """
 
     def __init__(
@@ -136,13 +157,14 @@ class Link:
         window: int = 8,
         timing: Timing | None = None,
     ) -> None:
-        if not 2 <= window <= HELD_BITS:
-            raise ValueError(f"window of {window} frames, expected 2..{HELD_BITS}")
+        if not LEAST_WINDOW <= window <= HELD_BITS:
+            raise ValueError(f"window of {window} frames, expected {LEAST_WINDOW}..{HELD_BITS}")
         self.role = role
         self.phase = Phase.DOWN
         self.boot_id = boot_id
         self.peer_version = (0, 0)
         self.timing = timing or Timing()
+        self.ring = CaptureRing()
         self._session = session % SEQUENCES
         self._offered: int | None = None
         self._last: int | None = None
@@ -151,7 +173,8 @@ class Link:
         self._decoder = FrameDecoder()
         self._inbox = Inbox(window)
         self._outbox = Outbox(window, self.timing.rto_min, self.timing.rto_max)
-        self._control: deque[bytes] = deque(maxlen=4)
+        self._answer: int | None = None
+        self._refusal: int | None = None
         self._events: deque[LinkEvent] = deque()
         self._answer_owed = False
         self._since = 0.0
@@ -160,6 +183,7 @@ class Link:
         self._ask_at = 0.0
         self._ask_every = self.timing.rto_max
         self._sent = 0
+        self._ignored = 0
 
     # ---- for the caller ------------------------------------------------------------------------------
 
@@ -176,7 +200,13 @@ class Link:
             counts.garbage_bytes,
             outbox.round_trip,
             outbox.rto,
+            self._ignored,
         )
+
+    @property
+    def session(self) -> int:
+        """Number of the session that is up or asked for; of the last one while there is none."""
+        return self._session
 
     def connect(self, now: float) -> None:
         """Host: begin (or begin anew) with a fresh session."""
@@ -189,7 +219,6 @@ class Link:
         """End the session without a word; nothing is sent until the next one."""
         self.phase = Phase.DOWN
         self._outbox.clear(self._window)
-        self._control.clear()
 
     def send(self, message: bytes, *, urgent: bool = False) -> None:
         """Queue ``message`` (1..MESSAGE_LIMIT bytes); urgent ones pass the others and use the kept slot.
@@ -205,10 +234,13 @@ class Link:
 
     def receive(self, data: bytes, now: float) -> None:
         """Take bytes from the wire."""
-        for payload in self._decoder.feed(data):
-            if len(payload) >= HEADER.size:
-                kind, session, seq, ack, held = HEADER.unpack_from(payload)
-                self._on_frame(_Frame(kind, session, seq, ack, held, payload[HEADER.size :]), now)
+        for payload, stuffed, size in self._decoder.pieces(data):
+            self.ring.received(stuffed, size, now)
+            if payload is None:
+                continue
+            frame = _parsed(payload)
+            if frame is None or not self._on_frame(frame, now):
+                self._ignored += 1
 
     def events(self) -> list[LinkEvent]:
         """Events since the last call, in order."""
@@ -236,83 +268,120 @@ class Link:
 
     def data_to_send(self, now: float) -> bytes:
         """Bytes for the wire now: answers, retransmissions due, new messages as the window allows."""
-        frames = list(self._control)
-        self._control.clear()
+        frames = self._session_answers()
         if self.phase is Phase.ASKING and now >= self._ask_at:
             self._ask_at = now + self._ask_every
             self._ask_every = min(2 * self._ask_every, self.timing.rto_max)
-            frames.append(self._frame(Kind.RESET, _RESET.pack(*VERSION, self._window)))
+            # A leading zero ends whatever noise stands before a connection.
+            reset = self._about_session(Kind.RESET, self._session, _RESET.pack(*VERSION, self._window))
+            frames.append(DELIMITER + reset)
         if self.phase is Phase.UP:
-            sent = [self._frame(Kind.DATA, message, seq) for seq, message in self._outbox.take(now)]
-            if not sent and (self._answer_owed or now >= self._spoke_at + self.timing.heartbeat):
-                sent.append(self._frame(Kind.ALIVE, _BOOT.pack(self.boot_id)))
-            if sent:
-                self._answer_owed = False
-                self._spoke_at = now
-            frames += sent
+            frames += self._session_frames(now)
         self._sent += len(frames)
+        for frame in frames:
+            self.ring.sent(frame, now)
         return b"".join(frames)
 
     # ---- frames --------------------------------------------------------------------------------------
 
-    def _frame(self, kind: Kind, body: bytes, seq: int = 0, session: int | None = None) -> bytes:
-        head = HEADER.pack(
-            kind, self._session if session is None else session, seq, self._inbox.expected, self._inbox.held
-        )
-        frame = encode_frame(head + body)
-        # A leading zero ends whatever noise stands before a connection.
-        return DELIMITER + frame if kind is Kind.RESET else frame
+    def _session_answers(self) -> list[bytes]:
+        """Board: what it owes to those who speak of sessions; several RESETs in one turn get one answer."""
+        frames = []
+        if self._answer is not None:
+            body = _RESET_ACK.pack(self.boot_id, *VERSION, self._window)
+            frames.append(self._about_session(Kind.RESET_ACK, self._answer, body))
+        if self._refusal is not None:
+            frames.append(self._about_session(Kind.NO_SESSION, self._refusal, _BOOT.pack(self.boot_id)))
+        self._answer = self._refusal = None
+        return frames
 
-    def _on_frame(self, frame: "_Frame", now: float) -> None:
-        if frame.kind in (Kind.DATA, Kind.ALIVE):
-            self._on_session_frame(frame, now)
-        elif self.role is Role.BOARD and frame.kind == Kind.RESET and len(frame.body) >= _RESET.size:
-            self._on_reset(frame)
-        elif self.role is Role.HOST and frame.session == self._session:
-            if frame.kind == Kind.RESET_ACK and len(frame.body) >= _RESET_ACK.size:
-                self._on_reset_ack(frame, now)
-            elif frame.kind == Kind.NO_SESSION and self.phase is Phase.UP:
-                self._lose(LostReason.RESTARTED, now)
+    def _session_frames(self, now: float) -> list[bytes]:
+        """Messages that are due, or ALIVE where something is owed."""
+        frames = [self._in_session(Kind.DATA, message, seq) for seq, message in self._outbox.take(now)]
+        if not frames and (self._answer_owed or now >= self._spoke_at + self.timing.heartbeat):
+            frames.append(self._in_session(Kind.ALIVE, _BOOT.pack(self.boot_id)))
+        if frames:
+            self._answer_owed = False
+            self._spoke_at = now
+        return frames
 
-    def _on_reset(self, frame: "_Frame") -> None:
+    def _in_session(self, kind: Kind, body: bytes, seq: int = 0) -> bytes:
+        head = HEADER.pack(kind, self._session, seq, self._inbox.expected, self._inbox.held)
+        return encode_frame(head + body)
+
+    def _about_session(self, kind: Kind, session: int, body: bytes) -> bytes:
+        return encode_frame(HEADER.pack(kind, session, 0, 0, 0) + body)
+
+    def _on_frame(self, frame: "_Frame", now: float) -> bool:
+        """Take a frame; False when it means nothing here."""
+        host = self.role is Role.HOST
+        match frame.kind:
+            case Kind.DATA | Kind.ALIVE:
+                return self._on_session_frame(frame, now)
+            case Kind.RESET if not host:
+                return self._on_reset(frame)
+            case Kind.RESET_ACK if host and frame.session == self._session:
+                return self._on_reset_ack(frame, now)
+            case Kind.NO_SESSION if host and frame.session == self._session:
+                return self._on_no_session(frame, now)
+        return False
+
+    def _on_reset(self, frame: "_Frame") -> bool:
         """Board: offer the session; a repeat gets the same answer again.
 
         A session that has ended is not offered again: its messages could arrive a second time.
         """
         major, minor, window = _RESET.unpack_from(frame.body)
+        if window < LEAST_WINDOW or (frame.session == self._last and self.phase is not Phase.UP):
+            return False
         if frame.session != self._last:
             self._offered = frame.session
             self.peer_version = (major, minor)
             self._peer_window = window
-        elif self.phase is not Phase.UP:
-            return
-        body = _RESET_ACK.pack(self.boot_id, *VERSION, self._window)
-        self._control.append(self._frame(Kind.RESET_ACK, body, session=frame.session))
+        self._answer = frame.session
+        return True
 
-    def _on_reset_ack(self, frame: "_Frame", now: float) -> None:
+    def _on_reset_ack(self, frame: "_Frame", now: float) -> bool:
         """Host: the session is up; the frame owed now makes the board change over."""
-        if self.phase is not Phase.ASKING:
-            return
-        self.boot_id, major, minor, self._peer_window = _RESET_ACK.unpack_from(frame.body)
-        self.peer_version = (major, minor)
+        boot_id, major, minor, window = _RESET_ACK.unpack_from(frame.body)
+        if self.phase is not Phase.ASKING or window < LEAST_WINDOW:
+            return False
+        self.boot_id, self.peer_version, self._peer_window = boot_id, (major, minor), window
         self._begin(now)
+        return True
 
-    def _on_session_frame(self, frame: "_Frame", now: float) -> None:
-        if self.role is Role.BOARD and frame.session == self._offered:
+    def _on_no_session(self, frame: "_Frame", now: float) -> bool:
+        """Host: the board knows nothing of the session; by its boot_id it has restarted, or given it up."""
+        if self.phase is not Phase.UP:
+            return False
+        same = _BOOT.unpack_from(frame.body) == (self.boot_id,)
+        self._lose(LostReason.ENDED if same else LostReason.RESTARTED, now)
+        return True
+
+    def _on_session_frame(self, frame: "_Frame", now: float) -> bool:
+        another_boot = frame.kind == Kind.ALIVE and _BOOT.unpack_from(frame.body) != (self.boot_id,)
+        if self.role is Role.BOARD and frame.session == self._offered and not another_boot:
             if self.phase is Phase.UP:
                 self._events.append(Lost(LostReason.RESTARTED))
             self._session, self._offered = frame.session, None
             self._begin(now)
-        if self.phase is not Phase.UP or frame.session != self._session:
-            if self.role is Role.BOARD:
-                body = _BOOT.pack(self.boot_id)
-                self._control.append(self._frame(Kind.NO_SESSION, body, session=frame.session))
-            return
+        if self.phase is not Phase.UP or frame.session != self._session or another_boot:
+            return self._on_strange_frame(frame, now)
         self._heard_at = now
         self._outbox.acknowledge(frame.ack, frame.held, now)
         if frame.kind == Kind.DATA:
             self._answer_owed = True
             self._events.extend(Received(message) for message in self._inbox.take(frame.seq, frame.body))
+        return True
+
+    def _on_strange_frame(self, frame: "_Frame", now: float) -> bool:
+        """A frame of another session or boot: the board says so, a host sees that the board has restarted."""
+        if self.role is Role.BOARD:
+            self._refusal = frame.session
+        elif self.phase is Phase.UP and frame.session == self._session:
+            self._lose(LostReason.RESTARTED, now)
+            return True
+        return False
 
     # ---- sessions ------------------------------------------------------------------------------------
 
@@ -321,7 +390,7 @@ class Link:
         self._last = self._session
         self._heard_at = self._spoke_at = now
         self._inbox.clear()
-        self._outbox.clear(max(2, min(self._peer_window, HELD_BITS)))
+        self._outbox.clear(min(self._peer_window, HELD_BITS))
         self._answer_owed = True
         self._events.append(Connected(self._session, self.boot_id, self.peer_version))
 
@@ -347,3 +416,14 @@ class _Frame:
     ack: int
     held: int
     body: bytes
+
+
+def _parsed(payload: bytes) -> _Frame | None:
+    """The frame in a payload; None where it is of an unknown kind or too short."""
+    if len(payload) < HEADER.size:
+        return None
+    kind, session, seq, ack, held = HEADER.unpack_from(payload)
+    body = payload[HEADER.size :]
+    if len(body) < _LEAST_BODY.get(kind, MESSAGE_LIMIT + 1):
+        return None
+    return _Frame(kind, session, seq, ack, held, body)
