@@ -1,123 +1,149 @@
-"""The simulated control board on a pseudo-terminal (shell): what the simulator's world holds in its hands."""
+"""The simulated control board with a port and a clock (shell): what the simulator's world has in hand."""
 
 import asyncio
-import os
-import tty
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
 
 from firmware_bridge.driver import Driver
 from firmware_bridge.link import LinkStats, Timing
 from firmware_bridge.messages import Lamps, Report
-from firmware_bridge.port import Callbacks, Transport
+from firmware_bridge.port import Callbacks
 from firmware_bridge.states import Key, Region, ResetCause, State
-from hardware_sim.board_firmware import Firmware, Identity
-from hardware_sim.board_line import Line
+from hardware_sim.board_firmware import Identity
+from hardware_sim.board_port import BoardPort, PtyPort
+from hardware_sim.board_unit import PortChange, Unit
+from hardware_sim.faults_text import Injection
 from hardware_sim.mechanics import Mechanics
 from hardware_sim.mechanics_facts import FOUR_PORT, Durations
 from hardware_sim.wires import WireFaults
 
+RESTART_S = 0.2
+"""How long a port stays away that vanishes with a restart of the firmware."""
+
 
 class SimBoard:
-    """A control board whose port is the symbolic link ``symlink``.
+    """A control board. ``port``: where it is plugged in, or the path of a symbolic link to a pseudo-terminal.
 
     ``speed`` divides the machine's durations, ``tiles`` lie on the table at first, ``faults`` makes the line
-    hostile in both directions. All draws come from ``seed``.
+    hostile in both directions, ``injections`` are to strike at their time. All draws come from ``seed``.
     """
 
     def __init__(  # noqa: PLR0913 - settings, by keyword
         self,
-        symlink: Path,
+        port: Path | BoardPort,
         seed: int,
         speed: float = 1.0,
         *,
         tiles: int = 136,
         faults: WireFaults | None = None,
+        injections: Iterable[Injection] = (),
         durations: Durations = FOUR_PORT,
         lost_after_s: float = 3.0,
     ) -> None:
         """Keep the settings; the port appears with :meth:`start`."""
-        self.symlink = symlink
-        moves, uid, boots = (Random(f"{seed} {use}") for use in ("moves", "uid", "boots"))  # noqa: S311 - a game
+        self.port: BoardPort = PtyPort(port) if isinstance(port, Path) else port
+        moves, uid = (Random(f"{seed} {use}") for use in ("moves", "uid"))  # noqa: S311 - a game
         self.mechanics = Mechanics(moves, speed=speed, tiles=tiles, durations=durations)
-        self.identity = Identity(uid=uid.getrandbits(32))
-        self._boots = boots
-        self._timing = Timing(lost_after=lost_after_s)
-        self._faults = faults
-        self._seed = seed
-        self._firmware: Firmware | None = None
-        self._line: Line | None = None
+        self.unit = Unit(
+            self.mechanics,
+            Identity(uid=uid.getrandbits(32)),
+            seed=seed,
+            speed=speed,
+            timing=Timing(lost_after=lost_after_s),
+            wire_faults=faults,
+            faults=injections,
+        )
         self._driver: Driver | None = None
-        self._terminal: Pseudoterminal | None = None
+        self._plugged = False
+        self._power = False
         self._watchers: list[Callable[[Report], None]] = []
         self._changed = asyncio.Event()
 
     # ---- power and plug ------------------------------------------------------------------------------
 
     async def start(self, cause: ResetCause = ResetCause.POWER_ON) -> None:
-        """Power on: boot, make the port (raw) and publish it."""
+        """Power on: boot, make the port and publish it."""
+        self.port.prepare()
+        self._driver = Driver(self.unit, self._after_turn)
+        self._power = True
         self.boot(cause)
         self.plug_in()
 
     async def stop(self) -> None:
         """Power off: remove the port and the link."""
         self.unplug()
+        self._power = False
         if self._driver is not None:
+            self.unit.power_off(asyncio.get_running_loop().time())
             self._driver.stop()
-        self._driver = self._line = self._firmware = None
+            self._driver = None
+        await asyncio.to_thread(self.port.give_up)
 
     def boot(self, cause: ResetCause = ResetCause.WATCHDOG) -> None:
         """Start the firmware (anew): motions end where they are, op_ids are forgotten, boot_id is new."""
-        now = asyncio.get_running_loop().time()
-        self.mechanics.power_cut()
-        self._firmware = Firmware(
-            self.mechanics,
-            self.identity,
-            boot_id=self._boots.getrandbits(32),
-            cause=cause,
-            now=now,
-            timing=self._timing,
-        )
-        self._line = Line(self._firmware, self._seed, self._faults)
-        if self._driver is not None:
-            self._driver.stop()
-        self._driver = Driver(self._line, self._after_turn)
-        if self._terminal is not None:
-            self._driver.attach(self._terminal.open(self._callbacks()))
+        self.unit.boot(cause, asyncio.get_running_loop().time())
+        self._the_driver().pump()
 
     def plug_in(self) -> None:
-        """Make a new pseudo-terminal and point the link at it."""
-        if self._driver is None:
-            raise RuntimeError("the board has no power")
-        self._terminal = Pseudoterminal()
-        self._driver.attach(self._terminal.open(self._callbacks()))
-        self._terminal.publish(self.symlink)
+        """Appear as a new port and point the link at it."""
+        if self._plugged:
+            return
+        driver = self._the_driver()
+        self._plugged = True
+        self.unit.plug(plugged=True)
+        driver.attach(self.port.plug_in(Callbacks(driver.data_came, lambda _: None, driver.pump)))
+        self.port.publish()
 
     def unplug(self) -> None:
         """Pull the cable: the port vanishes under whoever holds it; the board runs on."""
-        if self._terminal is not None:
-            self._terminal.close(self.symlink)
-            self._terminal = None
+        if not self._plugged:
+            return
+        self._plugged = False
+        self.unit.plug(plugged=False)
+        self.port.unplug()
         if self._driver is not None:
             self._driver.detach()
 
     def pause_reading(self) -> None:
         """Stop taking bytes, like a firmware that hangs in a loop but whose timers still run."""
-        if self._terminal is not None:
-            self._terminal.transport.pause_reading()
+        self.port.listen(listens=False)
 
     def resume_reading(self) -> None:
         """Take bytes again."""
-        if self._terminal is not None:
-            self._terminal.transport.resume_reading()
+        self.port.listen(listens=True)
+
+    # ---- faults --------------------------------------------------------------------------------------
+
+    def inflict(self, injection: Injection) -> None:
+        """Let a fault strike now, or at its time. Raises BadFault where it can't."""
+        self.unit.plan.add(injection, asyncio.get_running_loop().time())
+        self._the_driver().pump()
+
+    def clear(self, name: str | None = None) -> list[str]:
+        """End a fault that stands (None: all); the names of those that stood or were to come."""
+        gone = self.unit.clear(name, asyncio.get_running_loop().time())
+        self._the_driver().pump()
+        return gone
+
+    def happened(self, what: str) -> None:
+        """People do something that a fault may wait for."""
+        self.unit.plan.happened(what, asyncio.get_running_loop().time())
+        self._the_driver().pump()
+
+    def mishaps(self, name: str) -> list[Injection]:
+        """Faults called ``name`` that strike people, since the last call."""
+        struck = [one for one in self.unit.people if one.fault.name == name]
+        for one in struck:
+            self.unit.people.remove(one)
+        return struck
 
     # ---- people at the table -------------------------------------------------------------------------
 
     def press(self, key: Key, seat: int) -> None:
         """Somebody at ``seat`` 0..3 presses ``key``; nothing happens while the board has no power."""
-        if self._firmware is not None and self._driver is not None:
-            self._firmware.press(key, seat, asyncio.get_running_loop().time())
+        if self._driver is not None:
+            self.unit.press(key, seat, asyncio.get_running_loop().time())
             self._driver.pump()
 
     def load_tiles(self, n: int) -> None:
@@ -161,7 +187,7 @@ class SimBoard:
     @property
     def stats(self) -> LinkStats | None:
         """The board's side of the link, None without power."""
-        return None if self._firmware is None else self._firmware.link.stats
+        return None if self.unit.firmware is None else self.unit.firmware.link.stats
 
     def watch(self, callback: Callable[[Report], None]) -> None:
         """Call ``callback`` with every report the board makes (StateChanged, WallsUp, DiceRolled, ...)."""
@@ -174,57 +200,33 @@ class SimBoard:
 
     # ---- inside --------------------------------------------------------------------------------------
 
-    def _callbacks(self) -> Callbacks:
+    def _the_driver(self) -> Driver:
         if self._driver is None:
             raise RuntimeError("the board has no power")
-        return Callbacks(self._driver.data_came, lambda _: None, self._driver.pump)
+        return self._driver
 
     def _after_turn(self) -> None:
-        made = [] if self._firmware is None else self._firmware.made()
+        made = self.unit.made()
         for report in made:
             for callback in self._watchers:
                 callback(report)
         if made:
             self._changed.set()
             self._changed = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for change in self.unit.port_changes():
+            loop.call_soon(self._change_port, change)
 
-
-class Pseudoterminal:
-    """A pseudo-terminal, raw before anyone knows its name."""
-
-    def __init__(self) -> None:
-        self._master, self._slave = os.openpty()
-        tty.setraw(self._slave)
-        self._transport: Transport | None = None
-
-    @property
-    def transport(self) -> Transport:
-        """The board's end, after :meth:`open`."""
-        if self._transport is None:
-            raise RuntimeError("the terminal is not open")
-        return self._transport
-
-    def open(self, callbacks: Callbacks) -> Transport:
-        """The board's end (again, after a boot)."""
-        # The own slave descriptor stays open: clients may come and go without the master seeing an end.
-        fd = os.dup(self._master)
-        self._transport = Transport(fd, lambda: os.close(fd), callbacks)
-        return self._transport
-
-    def publish(self, symlink: Path) -> None:
-        """Point ``symlink`` at this terminal, in one step; a stale link is replaced."""
-        symlink.parent.mkdir(parents=True, exist_ok=True)
-        new = symlink.with_name(f".{symlink.name}.new")
-        new.unlink(missing_ok=True)
-        new.symlink_to(os.ttyname(self._slave))
-        new.replace(symlink)
-
-    def close(self, symlink: Path) -> None:
-        """Vanish: whoever has the terminal open reads its end."""
-        name = os.ttyname(self._slave)
-        if self._transport is not None:
-            self._transport.abort()
-        if symlink.is_symlink() and os.readlink(symlink) == name:  # noqa: PTH115 - the text of the link
-            symlink.unlink()
-        os.close(self._slave)
-        os.close(self._master)
+    def _change_port(self, change: PortChange) -> None:
+        if self._driver is None:
+            return
+        match change:
+            case PortChange.GONE:
+                self.unplug()
+            case PortChange.BACK:
+                self.plug_in()
+            case PortChange.RESTARTED if self.port.restarts and self._plugged:
+                self.unplug()
+                asyncio.get_running_loop().call_later(RESTART_S, self._change_port, PortChange.BACK)
+            case PortChange.DEAF | PortChange.LISTENS:
+                self.port.listen(listens=change is PortChange.LISTENS)

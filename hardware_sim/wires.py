@@ -8,6 +8,9 @@ from typing import Final
 BITS_PER_BYTE: Final = 10
 """On a serial line: start bit, eight data bits, stop bit."""
 
+EACH: Final = -1
+"""``split_at``: between all bytes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireFaults:
@@ -15,8 +18,12 @@ class WireFaults:
 
     ``loss``: the frame vanishes; ``flip``: one bit of it turns; ``insert``: 1..8 bytes of noise come before
     it; ``duplicate``: it arrives twice, the second time up to ``echo_s`` later; ``latency_s`` plus up to
-    ``jitter_s`` delays it, in order; ``split``: it arrives in pieces. ``baud`` paces the bytes, 0 sends
+    ``jitter_s`` delays it, in order; ``split``: it arrives in two pieces, ``gap_s`` apart, cut
+    after byte ``split_at`` (0: anywhere; EACH: every byte arrives alone). ``baud`` paces the bytes, 0 sends
     them at once.
+
+    ``byte_loss`` and ``byte_flip`` are shares per byte. ``garbled``: the other side has another baud rate,
+    so that no byte arrives as it was sent.
     """
 
     loss: float = 0.0
@@ -28,6 +35,11 @@ class WireFaults:
     jitter_s: float = 0.0
     echo_s: float = 0.0
     baud: int = 0
+    byte_loss: float = 0.0
+    byte_flip: float = 0.0
+    garbled: bool = False
+    split_at: int = 0
+    gap_s: float = 0.0
 
 
 class Wire:
@@ -49,6 +61,20 @@ class Wire:
             if not self.cut:
                 self._carry_frame(frame + b"\x00", now)
 
+    def noise(self, count: int, now: float) -> None:
+        """``count`` bytes of noise come out between the frames, unless the wire is cut."""
+        self.strange(self._random.randbytes(count), now)
+
+    def strange(self, data: bytes, now: float) -> None:
+        """Bytes that neither end has sent come out between the frames, unless the wire is cut."""
+        if not self.cut:
+            self._push(max(self._free_at, now), data)
+
+    def shake_off(self) -> None:
+        """Forget what is under way, and the beginning of a frame whose end has not been sent."""
+        self._under_way.clear()
+        self._partial = b""
+
     def deliver(self, now: float) -> bytes:
         """Bytes that have come out at the other end by now."""
         out = []
@@ -66,14 +92,16 @@ class Wire:
             return
         if roll() < faults.flip:
             frame = self._flipped(frame)
+        frame = self._bytes_hit(frame)
         if roll() < faults.insert:
             frame = self._random.randbytes(self._random.randint(1, 8)) + frame
         at = max(self._free_at, now) + faults.latency_s + faults.jitter_s * roll()
         if faults.baud:
             at += len(frame) * BITS_PER_BYTE / faults.baud
-        self._free_at = at - faults.latency_s
-        for piece in self._pieces(frame):
-            self._push(at, piece)
+        pieces = self._pieces(frame)
+        for number, piece in enumerate(pieces):
+            self._push(at + number * faults.gap_s, piece)
+        self._free_at = at + (len(pieces) - 1) * faults.gap_s - faults.latency_s
         if roll() < faults.duplicate:
             self._push(at + faults.echo_s * roll(), frame)
 
@@ -83,11 +111,27 @@ class Wire:
         turned[bit // 8] ^= 1 << bit % 8
         return bytes(turned)
 
+    def _bytes_hit(self, frame: bytes) -> bytes:
+        """What is left of a frame after the faults that strike single bytes."""
+        faults, random = self.faults, self._random
+        if faults.garbled:
+            return bytes(byte ^ random.randint(1, 255) for byte in frame)
+        if faults.byte_loss:
+            frame = bytes(byte for byte in frame if random.random() >= faults.byte_loss)
+        if faults.byte_flip:
+            frame = bytes(
+                byte ^ (1 << random.randrange(8)) if random.random() < faults.byte_flip else byte
+                for byte in frame
+            )
+        return frame
+
     def _pieces(self, frame: bytes) -> list[bytes]:
         if self._random.random() >= self.faults.split or len(frame) < 2:
             return [frame]
-        cut = self._random.randrange(1, len(frame))
-        return [frame[:cut], frame[cut:]]
+        if self.faults.split_at == EACH:
+            return [frame[at : at + 1] for at in range(len(frame))]
+        cut = self.faults.split_at or self._random.randrange(1, len(frame))
+        return [piece for piece in (frame[:cut], frame[cut:]) if piece]
 
     def _push(self, at: float, data: bytes) -> None:
         self._number += 1

@@ -39,9 +39,9 @@ from firmware_bridge.driver import Driver
 from firmware_bridge.identity import SerialDevice
 from firmware_bridge.port import Callbacks
 from firmware_bridge.port_address import UsbId
-from hardware_sim.board import Pseudoterminal
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.board_line import Line
+from hardware_sim.board_port import Pseudoterminal
 from hardware_sim.mechanics import Mechanics
 from hardware_sim.usb_backend import SimUsbBackend
 from hardware_sim.usb_bus import UsbFacts
