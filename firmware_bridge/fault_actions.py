@@ -24,7 +24,9 @@ ACTIONS: Final[dict[FaultCode, FaultAction]] = {
         "stops all; gone when cooled, then ClearStop",
         "degrees Celsius",
     ),
-    FaultCode.PWR_03: FaultAction("the watchdog has started the firmware", "reports it once, at the start"),
+    FaultCode.PWR_03: FaultAction(
+        "the watchdog has started the firmware", "goes on; the fault stands until the next start"
+    ),
     FaultCode.PWR_04: FaultAction(
         "a motor or the supply takes more current than allowed", "stops all", "milliamperes, at most 65535"
     ),

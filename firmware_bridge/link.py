@@ -140,6 +140,29 @@ class LinkStats:
     ignored: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A good frame in its parts; ``kind`` is one of Kind, ``body`` as long as that needs."""
+
+    kind: int
+    session: int
+    seq: int
+    ack: int
+    held: int
+    body: bytes
+
+
+def parse_frame(payload: bytes) -> Frame | None:
+    """The frame in ``payload``; None where it is of an unknown kind or too short."""
+    if len(payload) < HEADER.size:
+        return None
+    kind, session, seq, ack, held = HEADER.unpack_from(payload)
+    body = payload[HEADER.size :]
+    if len(body) < _LEAST_BODY.get(kind, MESSAGE_LIMIT + 1):
+        return None
+    return Frame(kind, session, seq, ack, held, body)
+
+
 class Link:
     """One end of the link.
 
@@ -167,7 +190,7 @@ class Link:
         self.ring = CaptureRing()
         self._session = session % SEQUENCES
         self._offered: int | None = None
-        self._last: int | None = None
+        self._ended: int | None = None
         self._window = window
         self._peer_window = window
         self._decoder = FrameDecoder()
@@ -217,6 +240,8 @@ class Link:
 
     def close(self) -> None:
         """End the session without a word; nothing is sent until the next one."""
+        if self.phase is Phase.UP:
+            self._ended = self._session
         self.phase = Phase.DOWN
         self._outbox.clear(self._window)
 
@@ -238,7 +263,7 @@ class Link:
             self.ring.received(stuffed, size, now)
             if payload is None:
                 continue
-            frame = _parsed(payload)
+            frame = parse_frame(payload)
             if frame is None or not self._on_frame(frame, now):
                 self._ignored += 1
 
@@ -312,36 +337,38 @@ class Link:
     def _about_session(self, kind: Kind, session: int, body: bytes) -> bytes:
         return encode_frame(HEADER.pack(kind, session, 0, 0, 0) + body)
 
-    def _on_frame(self, frame: "_Frame", now: float) -> bool:
+    def _on_frame(self, frame: Frame, now: float) -> bool:
         """Take a frame; False when it means nothing here."""
         host = self.role is Role.HOST
         match frame.kind:
             case Kind.DATA | Kind.ALIVE:
                 return self._on_session_frame(frame, now)
             case Kind.RESET if not host:
-                return self._on_reset(frame)
+                return self._on_reset(frame, now)
             case Kind.RESET_ACK if host and frame.session == self._session:
                 return self._on_reset_ack(frame, now)
             case Kind.NO_SESSION if host and frame.session == self._session:
                 return self._on_no_session(frame, now)
         return False
 
-    def _on_reset(self, frame: "_Frame") -> bool:
+    def _on_reset(self, frame: Frame, now: float) -> bool:
         """Board: offer the session; a repeat gets the same answer again.
 
-        A session that has ended is not offered again: its messages could arrive a second time.
+        The session that ended last is not offered again: its messages could arrive a second time.
         """
         major, minor, window = _RESET.unpack_from(frame.body)
-        if window < LEAST_WINDOW or (frame.session == self._last and self.phase is not Phase.UP):
+        if window < LEAST_WINDOW or frame.session == self._ended:
             return False
-        if frame.session != self._last:
+        if self.phase is Phase.UP and frame.session == self._session:
+            self._heard_at = now
+        else:
             self._offered = frame.session
             self.peer_version = (major, minor)
             self._peer_window = window
         self._answer = frame.session
         return True
 
-    def _on_reset_ack(self, frame: "_Frame", now: float) -> bool:
+    def _on_reset_ack(self, frame: Frame, now: float) -> bool:
         """Host: the session is up; the frame owed now makes the board change over."""
         boot_id, major, minor, window = _RESET_ACK.unpack_from(frame.body)
         if self.phase is not Phase.ASKING or window < LEAST_WINDOW:
@@ -350,7 +377,7 @@ class Link:
         self._begin(now)
         return True
 
-    def _on_no_session(self, frame: "_Frame", now: float) -> bool:
+    def _on_no_session(self, frame: Frame, now: float) -> bool:
         """Host: the board knows nothing of the session; by its boot_id it has restarted, or given it up."""
         if self.phase is not Phase.UP:
             return False
@@ -358,10 +385,11 @@ class Link:
         self._lose(LostReason.ENDED if same else LostReason.RESTARTED, now)
         return True
 
-    def _on_session_frame(self, frame: "_Frame", now: float) -> bool:
-        another_boot = frame.kind == Kind.ALIVE and _BOOT.unpack_from(frame.body) != (self.boot_id,)
+    def _on_session_frame(self, frame: Frame, now: float) -> bool:
+        another_boot = frame.kind == Kind.ALIVE and self._is_foreign(*_BOOT.unpack_from(frame.body))
         if self.role is Role.BOARD and frame.session == self._offered and not another_boot:
             if self.phase is Phase.UP:
+                self._ended = self._session
                 self._events.append(Lost(LostReason.RESTARTED))
             self._session, self._offered = frame.session, None
             self._begin(now)
@@ -374,7 +402,11 @@ class Link:
             self._events.extend(Received(message) for message in self._inbox.take(frame.seq, frame.body))
         return True
 
-    def _on_strange_frame(self, frame: "_Frame", now: float) -> bool:
+    def _is_foreign(self, boot_id: int) -> bool:
+        """Whether an ALIVE names another start of the board; a host may name none (0)."""
+        return boot_id != self.boot_id and (self.role is Role.HOST or boot_id != 0)
+
+    def _on_strange_frame(self, frame: Frame, now: float) -> bool:
         """A frame of another session or boot: the board says so, a host sees that the board has restarted."""
         if self.role is Role.BOARD:
             self._refusal = frame.session
@@ -387,7 +419,6 @@ class Link:
 
     def _begin(self, now: float) -> None:
         self.phase = Phase.UP
-        self._last = self._session
         self._heard_at = self._spoke_at = now
         self._inbox.clear()
         self._outbox.clear(min(self._peer_window, HELD_BITS))
@@ -400,30 +431,10 @@ class Link:
         if self.role is Role.HOST:
             self.connect(now)
         else:
+            self._ended = self._session
             self.phase = Phase.DOWN
 
     def _lost_at(self) -> float:
         silent = self._heard_at + self.timing.lost_after
         waiting = self._outbox.waiting_since
         return silent if waiting is None else min(silent, waiting + self.timing.stalled_after)
-
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    kind: int
-    session: int
-    seq: int
-    ack: int
-    held: int
-    body: bytes
-
-
-def _parsed(payload: bytes) -> _Frame | None:
-    """The frame in a payload; None where it is of an unknown kind or too short."""
-    if len(payload) < HEADER.size:
-        return None
-    kind, session, seq, ack, held = HEADER.unpack_from(payload)
-    body = payload[HEADER.size :]
-    if len(body) < _LEAST_BODY.get(kind, MESSAGE_LIMIT + 1):
-        return None
-    return _Frame(kind, session, seq, ack, held, body)
