@@ -5,17 +5,22 @@ import secrets
 from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from firmware_bridge.capture_ring import CaptureRing
+from firmware_bridge.capture import capture_of
+from firmware_bridge.capture_files import CaptureFiles
 from firmware_bridge.driver import Driver
 from firmware_bridge.errors import BoardError, LinkLost, PortUnavailable, WrongVersion
 from firmware_bridge.host import Finished, Host
 from firmware_bridge.identity import ListSerial, Turn, serial_devices
 from firmware_bridge.link import LinkStats, Timing
-from firmware_bridge.messages import Booted, Command, Done, Report, Status
+from firmware_bridge.messages import Booted, Command, Disconnected, Done, Fault, Report, Status
 from firmware_bridge.port import Callbacks, Port, PortSettings, open_port, parse_url
 from firmware_bridge.quality import Quality
+from firmware_bridge.states import Severity
 from firmware_bridge.usb_find import UsbBackend, load_backend
 
 REPORTS_KEPT: Final = 4096
@@ -47,13 +52,14 @@ class Board:
         uid: int | None = None,
         usb_backend: str | UsbBackend = None,
         list_serial: ListSerial = serial_devices,
+        history: bool = False,
     ) -> None:
         """Keep the address; nothing is opened yet. Raises BadUrl.
 
         ``uid``: the number of the only board that is accepted, as it tells it; another one is left alone
         (WrongBoard) and looked past. Without it the first board that answers is the one, until the context
         ends. ``usb_backend``: a backend of pyusb, or ``package.module:function`` that makes one; by default
-        libusb.
+        libusb. ``history``: what the board still keeps of the time before comes first, as Missed.
         """
         self._address = parse_url(url)
         self.url = url
@@ -71,8 +77,10 @@ class Board:
             timing=Timing(lost_after=lost_after_s),
             resume_within_s=resume_within_s,
             uid=uid,
+            history=history,
         )
         self._quality = Quality()
+        self._captures = None if captures is None else CaptureFiles(captures)
         self._turn = 0
         self._met = False
         self._driver: Driver | None = None
@@ -89,12 +97,22 @@ class Board:
         return self._host.link.stats
 
     @property
+    def frames(self) -> CaptureRing:
+        """The last frames of the link in both directions."""
+        return self._host.link.ring
+
+    @property
     def bad_per_mille(self) -> int:
         """Frames of a thousand that were sent again or came damaged, of about the last thousand.
 
         More than 10 are reported as the fault LNK-02, before the link fails.
         """
         return self._quality.per_mille
+
+    @property
+    def captures(self) -> CaptureFiles | None:
+        """Where captures go, and why the last one could not be written."""
+        return self._captures
 
     @property
     def is_connected(self) -> bool:
@@ -118,6 +136,8 @@ class Board:
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
+            if self._captures is not None:
+                await self._captures.finished()
             if not self._task.cancelled():
                 self._task.result()
 
@@ -270,10 +290,26 @@ class Board:
             self._met = True
         elif isinstance(report, Status):
             self.status = report
+        self._capture(report)
         if len(self._reports) == REPORTS_KEPT:
             self.reports_dropped += 1
         self._reports.append(report)
         self._wake()
+
+    def _capture(self, report: Report) -> None:
+        """Keep the last frames of a link that is lost, or before a fault that stops the machine."""
+        match report:
+            case Fault(severity=Severity.STOP_CYCLE | Severity.PROTECTIVE_STOP, code=code):
+                why = f"fault {code!r}"
+            case Disconnected(reason) if self.identity is not None:
+                why = reason
+            case _:
+                return
+        if self._captures is not None and self._captures.is_due(asyncio.get_running_loop().time()):
+            link = self._host.link
+            about = {"why": why, "port": self.url}
+            lost_after_s = link.timing.lost_after
+            self._captures.write(capture_of(link.ring, self.identity, lost_after_s=lost_after_s, about=about))
 
     def _wake(self) -> None:
         """Wake everyone who waits for a change; each looks for himself."""

@@ -27,8 +27,8 @@ class CatchUp:
     goes before.
     """
 
-    def __init__(self) -> None:
-        self._replay = Replay()
+    def __init__(self, *, history: bool = False) -> None:
+        self._replay = Replay(history=history)
         self._dictionary = Reader()
         self._board: Booted | None = None
         self._unknown: dict[int, Fault] = {}

@@ -70,9 +70,11 @@ class Host:
     board that says 0 has no number: it is accepted where none is expected.
 
     ``read_only``: why the board can only be read, where its major version is another one.
+
+    ``history``: what the board has kept of the time before this host came is asked for and handed on too.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - settings, by keyword
         self,
         *,
         session: int,
@@ -80,6 +82,7 @@ class Host:
         timing: Timing | None = None,
         resume_within_s: float = 10.0,
         uid: int | None = None,
+        history: bool = False,
     ) -> None:
         self.link = Link(Role.HOST, session=session, timing=timing)
         self.identity: Booted | None = None
@@ -90,7 +93,7 @@ class Host:
         self.read_only: WrongVersion | None = None
         self._next_op_id = first_op_id % OP_IDS
         self._operations = Operations(resume_within_s)
-        self._catch_up = CatchUp()
+        self._catch_up = CatchUp(history=history)
         self._outcomes: deque[Outcome] = deque()
         self._ready = False
         self._refused = False

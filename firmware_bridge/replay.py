@@ -7,10 +7,12 @@ class Replay:
     """The host's cursor through the numbered reports of one boot of a board.
 
     ``begin`` at every Booted, ``take`` every notice, ``end`` when GetReports has ended. Each number is handed
-    on once, however often the link goes in the middle of it all.
+    on once, however often the link goes in the middle of it all. ``history``: what a boot said before it was
+    known counts as missed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, history: bool = False) -> None:
+        self._history = history
         self._boot_id: int | None = None
         self._next = 0
         self._before: int | None = None
@@ -19,12 +21,13 @@ class Replay:
     def begin(self, boot_id: int, number: int) -> int | None:
         """A session has begun with Booted as report ``number``: the first number missed, None where none is.
 
-        Nothing is missed of a boot that was not known before.
+        Nothing is missed of a boot that was not known before, unless its history is wanted.
         """
         if boot_id != self._boot_id or number < self._next:
-            self._boot_id, self._next, self._before = boot_id, number + 1, None
+            self._boot_id, self._next, self._before = boot_id, 1 if self._history else number + 1, None
             self._early.clear()
-            return None
+            if not self._history:
+                return None
         self._before = number
         self._early.add(number)
         if number > self._next:

@@ -138,9 +138,11 @@ class TalkingBoard:
 class Conversation(Pair):
     """A host and a talking board (or an ``other`` one) in virtual time, over a wire that can be cut."""
 
-    def __init__(self, board: TalkingBoard | None = None, *, other: Engine | None = None) -> None:
+    def __init__(
+        self, board: TalkingBoard | None = None, *, other: Engine | None = None, history: bool = False
+    ) -> None:
         self.board = board or TalkingBoard()
-        self.host = Host(session=5, first_op_id=100)
+        self.host = Host(session=5, first_op_id=100, history=history)
         self.heard: list[Report] = []
         self.finished: dict[int, Done | BoardError] = {}
         super().__init__(self.host, other or self.board, Wire(1), Wire(2))

@@ -53,6 +53,16 @@ def test_a_first_connection_asks_for_nothing_that_was_before() -> None:
     assert not talk.of(KeyPressed)
 
 
+def test_a_host_that_wants_the_history_hears_what_a_boot_said_before() -> None:
+    board = TalkingBoard()
+    pressed = board.report(KeyPressed(Key.LIFT, 0))
+    talk = Conversation(board, history=True)
+    assert talk.of(Missed) == [Missed(pressed, 10 * pressed, KeyPressed(Key.LIFT, 0))]
+    talk.cut()
+    talk.mend()
+    assert not talk.of(Missed)
+
+
 def test_a_gap_that_the_board_cannot_fill_is_told() -> None:
     talk = Conversation()
     talk.cut()
