@@ -160,6 +160,7 @@ def _board(config: Config) -> Board:
         lost_after_s=board.lost_after_s,
         uid=board.uid,
         usb_backend=board.usb_backend,
+        captures=None if board.captures is None else Path(board.captures),
     )
 
 

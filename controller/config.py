@@ -47,7 +47,8 @@ class BoardSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     The link counts as lost after `lost_after_s` seconds without a valid frame; the port is then opened again
     and again until the board answers. `uid` is the number of the only board that is accepted (as `longzhuo
     board status` tells it, `uid = 0x1a2b3c4d`), for adapters without serial numbers that may be swapped.
-    `usb_backend` names another backend of pyusb than libusb, as `package.module:function`.
+    `usb_backend` names another backend of pyusb than libusb, as `package.module:function`. `captures` is a
+    folder where the last frames are written to when the link is lost or a fault stops the machine.
     """
 
     port: Text
@@ -55,6 +56,7 @@ class BoardSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     lost_after_s: Seconds = 3.0
     uid: Annotated[int, msgspec.Meta(ge=1, le=0xFFFFFFFF)] | None = None
     usb_backend: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")] | None = None
+    captures: Text | None = None
 
 
 class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -141,7 +143,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 def load_config(path: Path) -> Config:
     """Read and check a configuration file.
 
-    The journal's path comes back absolute, so that the program may be started from any folder.
+    Paths of journal and captures come back absolute, so that the program may be started from any folder.
 
     Raises:
         ConfigError: the file can't be read, is no TOML, or says something impossible.
@@ -153,8 +155,12 @@ def load_config(path: Path) -> Config:
         reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
         raise ConfigError(f"{path}: {reason}; expected a TOML file like table.toml") from error
     config = parse_config(text, name=str(path))
-    journal = JournalSection(path=str(path.resolve().parent / config.journal.path))
-    return msgspec.structs.replace(config, journal=journal)
+    folder = path.resolve().parent
+    journal = JournalSection(path=str(folder / config.journal.path))
+    board = config.board
+    if board.captures is not None:
+        board = msgspec.structs.replace(board, captures=str(folder / board.captures))
+    return msgspec.structs.replace(config, journal=journal, board=board)
 
 
 def parse_config(text: str, *, name: str) -> Config:

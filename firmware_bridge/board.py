@@ -9,9 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from firmware_bridge.capture_ring import CaptureRing
 from firmware_bridge.capture import capture_of
 from firmware_bridge.capture_files import CaptureFiles
+from firmware_bridge.capture_ring import CaptureRing
 from firmware_bridge.driver import Driver
 from firmware_bridge.errors import BoardError, LinkLost, PortUnavailable, WrongVersion
 from firmware_bridge.host import Finished, Host
@@ -53,6 +53,7 @@ class Board:
         usb_backend: str | UsbBackend = None,
         list_serial: ListSerial = serial_devices,
         history: bool = False,
+        captures: Path | None = None,
     ) -> None:
         """Keep the address; nothing is opened yet. Raises BadUrl.
 
@@ -60,6 +61,8 @@ class Board:
         (WrongBoard) and looked past. Without it the first board that answers is the one, until the context
         ends. ``usb_backend``: a backend of pyusb, or ``package.module:function`` that makes one; by default
         libusb. ``history``: what the board still keeps of the time before comes first, as Missed.
+        ``captures``: a folder where the last frames are written to when the link is lost, or a fault has
+        stopped the machine.
         """
         self._address = parse_url(url)
         self.url = url
@@ -300,7 +303,7 @@ class Board:
         """Keep the last frames of a link that is lost, or before a fault that stops the machine."""
         match report:
             case Fault(severity=Severity.STOP_CYCLE | Severity.PROTECTIVE_STOP, code=code):
-                why = f"fault {code!r}"
+                why = f"fault {code.label}"
             case Disconnected(reason) if self.identity is not None:
                 why = reason
             case _:

@@ -1,10 +1,9 @@
 """Over any wire every message arrives once and in order, or the link says that it is lost."""
 
-from collections import deque
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from link_ends import Ends, numbered
 
 from firmware_bridge.errors import LinkFull
 from firmware_bridge.frames import FrameDecoder, encode_frame
@@ -14,62 +13,18 @@ from firmware_bridge.link import (
     Connected,
     Kind,
     Link,
-    LinkEvent,
     Lost,
     LostReason,
     Phase,
-    Received,
     Role,
     Timing,
 )
 from firmware_bridge.sequence import OUTBOX_LIMIT
-from hardware_sim.wires import Wire, WireFaults
-from hardware_sim.wires_pair import Pair
+from hardware_sim.wires import WireFaults
 
 HOSTILE = WireFaults(
     loss=0.1, flip=0.1, insert=0.05, duplicate=0.05, split=0.3, latency_s=0.002, jitter_s=0.004, echo_s=0.3
 )
-
-
-class Ends(Pair):
-    """A host and a board link with what each has received; messages go out as the links take them."""
-
-    def __init__(
-        self, faults: WireFaults | None = None, *, seed: int = 0, session: int = 7, boot_id: int = 99
-    ) -> None:
-        self.host = Link(Role.HOST, session=session)
-        self.board = Link(Role.BOARD, boot_id=boot_id)
-        super().__init__(self.host, self.board, Wire(2 * seed, faults), Wire(2 * seed + 1, faults))
-        self.events: dict[Role, list[LinkEvent]] = {Role.HOST: [], Role.BOARD: []}
-        self.waiting: dict[Role, deque[bytes]] = {Role.HOST: deque(), Role.BOARD: deque()}
-        self.host.connect(0.0)
-
-    def step(self, at_most: float = float("inf")) -> None:
-        super().step(at_most)
-        for link in (self.host, self.board):
-            self.events[link.role] += link.events()
-            waiting = self.waiting[link.role]
-            while waiting and link.phase is Phase.UP:
-                link.send(waiting.popleft())
-
-    def received(self, role: Role) -> list[bytes]:
-        return [event.message for event in self.events[role] if isinstance(event, Received)]
-
-    def lost(self, role: Role) -> list[LostReason]:
-        return [event.reason for event in self.events[role] if isinstance(event, Lost)]
-
-    def talk(self, out: list[bytes], home: list[bytes], limit_s: float = 60.0) -> None:
-        """Send both ways until all has arrived or somebody has lost the link."""
-        self.waiting[Role.HOST].extend(out)
-        self.waiting[Role.BOARD].extend(home)
-        while self.now < limit_s and not self.lost(Role.HOST):
-            if len(self.received(Role.BOARD)) >= len(out) and len(self.received(Role.HOST)) >= len(home):
-                return
-            self.step(limit_s)
-
-
-def numbered(name: str, count: int) -> list[bytes]:
-    return [f"{name} {number}".encode() for number in range(count)]
 
 
 def test_a_session_begins_and_both_sides_know_the_boot() -> None:
