@@ -54,6 +54,7 @@ class Loop:
         self._inbox: asyncio.Queue[Input] = asyncio.Queue(WAITING_INPUTS)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._commands: asyncio.Queue[Send] = asyncio.Queue()
+        self._under_way: Send | None = None
         self._sight: PictureSight | LineSight | None = None
         self._sees = False
         self._board: Board | None = None
@@ -95,12 +96,21 @@ class Loop:
             # Reports end only with the block, unless something inside broke: begin afresh.
             log.error("board: its reports ended; opening it again")
             await self._inbox.put(Disconnected("opening the board again"))
+            if self._under_way is not None:
+                # Every command has an end, or the machine would wait for it for ever.
+                await self._inbox.put(
+                    CommandFailed(self._under_way.number, "lost", "opening the board again")
+                )
+                self._under_way = None
             await asyncio.sleep(BOARD_AGAIN_S)
 
     async def _command(self, board: Board) -> None:
         while True:
             send = await self._commands.get()
-            await self._inbox.put(await _carried_out(board, send))
+            self._under_way = send
+            end = await _carried_out(board, send)
+            self._under_way = None
+            await self._inbox.put(end)
 
     async def watch(self, open_sight: OpenSight, *, retry_s: float) -> None:
         """Pass observations on until cancelled; open the camera again whenever it fails.

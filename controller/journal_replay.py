@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, get_args
 
 import msgspec
 
+from controller.journal_inputs import UnreadableInput, input_from
 from controller.journal_rows import (
     BootRow,
     DealRow,
@@ -25,8 +25,6 @@ from controller.session_effects import Effect, Record
 from controller.session_inputs import Input
 from rules import sets
 from rules.ruleset import RuleSet
-
-_INPUTS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Input)}
 
 
 class Unreplayable(ValueError):
@@ -87,14 +85,10 @@ def input_of(row: InputRow) -> Input:
     Raises:
         Unreplayable: it is of no known kind or does not fit it.
     """
-    kind = _INPUTS.get(row.kind)
-    if kind is None:
-        raise Unreplayable(f"an input of unknown kind {row.kind!r}")
     try:
-        arrived: Input = msgspec.json.decode(row.body, type=kind)
-    except msgspec.MsgspecError as error:
-        raise Unreplayable(f"{row.kind} at {row.at:.3f}: {error}") from error
-    return arrived
+        return input_from(row.kind, row.body)
+    except UnreadableInput as error:
+        raise Unreplayable(f"at {row.at:.3f}: {error}") from error
 
 
 def past_of(rows: Sequence[Row]) -> Past:

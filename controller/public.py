@@ -170,12 +170,17 @@ class Doubts(Header, frozen=True, kw_only=True):
 
 
 class Alarm(Header, frozen=True, kw_only=True):
-    """``state/alarm``: what keeps the table from playing, or ``active`` false."""
+    """``state/alarm``: what keeps the table from playing, or ``active`` false.
+
+    ``advice_zh`` and ``advice_en``: what to do, step by step.
+    """
 
     active: bool
     code: str
     zh: str
     en: str
+    advice_zh: tuple[str, ...] = ()
+    advice_en: tuple[str, ...] = ()
     since: str | None
 
 

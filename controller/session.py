@@ -11,8 +11,11 @@ from typing import Final
 import msgspec
 
 from controller import machine as board_machine
+from controller.journal_inputs import body_of
 from controller.journal_rows import BootRow, InputRow, OutboxRow, Past
 from controller.machine import Machine, MachineStep, Stage, Trouble
+from controller.machine_troubles import condition
+from controller.machine_words import CAMERA_CODE
 from controller.models import TableModel
 from controller.public import LEDGER_TOPICS, AlarmEvent, Counters, Payload, PhaseEvent, encode
 from controller.session_effects import Effect, Publish, Record
@@ -33,7 +36,6 @@ from firmware_bridge.messages import StartCycle, TileCount
 from rules.ruleset import RuleSet
 from vision.observations import Appeared, CameraBack, CameraLost, Settled, Vanished
 
-CAMERA_CODE: Final = "CAM-00"
 _BEATING: Final = frozenset({"state/table", "state/counters"})
 _UNWRITTEN: Final = (Tick, Measured, TileCount)
 """Inputs that are written only where something follows from them."""
@@ -122,7 +124,7 @@ class Session:
                 self._play.tracker.observe(arrived)
                 self._camera(arrived, now)
             case CommandDone(number):
-                self._follow(board_machine.command_done(self._machine, number), notes)
+                self._follow(board_machine.command_done(self._machine, number, now), notes)
             case CommandFailed(number, how, detail):
                 self._follow(board_machine.command_failed(self._machine, number, how, detail, now), notes)
             case PersonAnswer():
@@ -132,7 +134,7 @@ class Session:
             case Measured():
                 self._measure(arrived)
             case Tick():
-                pass
+                self._follow(board_machine.tick(self._machine, now), notes)
             case _:
                 self._follow(board_machine.report(self._machine, arrived, now), notes)
         self._play.look(notes)
@@ -144,8 +146,8 @@ class Session:
 
     def next_timer(self) -> float:
         """When `handle(Tick(), ...)` is due next; calling it earlier or more often does no harm."""
-        again_at = self._play.again_at
-        return self._beat_at if again_at is None else min(self._beat_at, again_at)
+        times = (self._beat_at, self._play.again_at, board_machine.next_timer(self._machine))
+        return min(time for time in times if time is not None)
 
     def snapshot(self, now: float) -> tuple[Publish, ...]:
         """Every retained topic, for a broker that has lost them."""
@@ -174,14 +176,14 @@ class Session:
         self._machine = board_machine.hand_over(self._machine)
         if self._play.lifted:
             self._play.lifted = False
-            self._follow(board_machine.open_hatch(self._machine), notes)
+            self._follow(board_machine.open_hatch(self._machine, notes.now), notes)
 
     def _camera(self, seen: object, now: float) -> None:
         if isinstance(seen, CameraLost):
-            zh, en = f"摄像头没有画面：{seen.reason}", f"no picture from the camera: {seen.reason}"
-            self._machine = board_machine.with_trouble(self._machine, Trouble(CAMERA_CODE, zh, en, now))
+            lost = condition(CAMERA_CODE, now, seen.reason, seen.reason)
+            self._machine = board_machine.with_trouble(self._machine, lost)
         else:
-            self._machine = board_machine.without_trouble(self._machine, CAMERA_CODE)
+            self._machine = board_machine.without_trouble(self._machine, CAMERA_CODE, now)
 
     def _measure(self, told: Measured) -> None:
         self._play.tallies = replace(
@@ -204,8 +206,7 @@ class Session:
             notes.tell("event/alarm", AlarmEvent(active=after is not None, code=code))
 
     def _input_row(self, arrived: Input, now: float) -> InputRow:
-        body = msgspec.json.encode(arrived).decode()
-        return InputRow(boot=self._boot, at=now, kind=type(arrived).__name__, body=body)
+        return InputRow(boot=self._boot, at=now, kind=type(arrived).__name__, body=body_of(arrived))
 
     def _effects(self, notes: Notes) -> tuple[Effect, ...]:
         """Rows first, then commands, passing messages, and the topics that have changed."""

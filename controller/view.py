@@ -251,6 +251,8 @@ def _alarm(trouble: Trouble | None) -> Alarm:
         code=trouble.code,
         zh=trouble.zh,
         en=trouble.en,
+        advice_zh=tuple(zh for zh, _ in trouble.steps),
+        advice_en=tuple(en for _, en in trouble.steps),
         since=time_text(trouble.since),
     )
 

@@ -1,0 +1,54 @@
+"""Inputs as the journal keeps them: a kind and its JSON, and back. Pure."""
+
+from typing import Any, Final, get_args
+
+import msgspec
+
+from controller.session_inputs import Input
+from firmware_bridge.messages import Missed
+
+_INPUTS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Input)}
+
+
+class UnreadableInput(ValueError):
+    """A kind that is not known, or a body that does not fit it."""
+
+
+class _MissedBody(msgspec.Struct, frozen=True):
+    """A report inside a report: its kind stands beside it."""
+
+    number: int
+    at_ms: int
+    kind: str
+    report: msgspec.Raw
+
+
+def body_of(arrived: Input) -> str:
+    """The JSON of an input."""
+    value: object = arrived
+    if isinstance(arrived, Missed):
+        inner = msgspec.Raw(msgspec.json.encode(arrived.report))
+        value = _MissedBody(arrived.number, arrived.at_ms, type(arrived.report).__name__, inner)
+    return msgspec.json.encode(value).decode()
+
+
+def input_from(kind: str, body: str) -> Input:
+    """The input that `body_of` gave as `body`.
+
+    Raises:
+        UnreadableInput: the kind is not known or the body does not fit it.
+    """
+    try:
+        if kind == Missed.__name__:
+            told = msgspec.json.decode(body, type=_MissedBody)
+            return Missed(told.number, told.at_ms, _decoded(told.kind, told.report))
+        arrived: Input = _decoded(kind, body)
+    except msgspec.MsgspecError as error:
+        raise UnreadableInput(f"{kind}: {error}") from error
+    return arrived
+
+
+def _decoded(kind: str, body: str | msgspec.Raw) -> Any:
+    if kind not in _INPUTS:
+        raise UnreadableInput(f"an input of unknown kind {kind!r}")
+    return msgspec.json.decode(body, type=_INPUTS[kind])

@@ -1,0 +1,132 @@
+"""What follows when a command has ended, well or not, or time has passed. Pure.
+
+A command that was refused has moved nothing: where the board was busy it is given again. One that was begun
+and failed, or whose end is not known, is never given again by itself: the board is asked where it stands, and
+a person presses a key.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from controller.machine_motions import MOTIONS, begin, can_move, command_of, is_free, located, sent
+from controller.machine_stages import ON_END, Stage
+from controller.machine_state import ConfigCheck, Failure, Machine, MachineStep, Retry
+from firmware_bridge.messages import (
+    ClearJam,
+    ClearStop,
+    CloseHatch,
+    Command,
+    DiceCommit,
+    GetConfig,
+    GetStatus,
+    Home,
+    LowerWalls,
+    RollDice,
+)
+from firmware_bridge.states import Key, State
+
+AGAIN_S: Final = 0.5
+"""A refused command is given again after so many seconds ..."""
+TRIES: Final = 10
+"""... and so often at most."""
+
+DICE_COME_S: Final = 5.0
+"""How long (s) after the end of a roll its values may still come, as reports that were missed do."""
+
+_BUSY: Final = "BUSY"
+_WRONG_STATE: Final = "WRONG_STATE"
+
+
+def command_done(machine: Machine, number: int, now: float) -> MachineStep:
+    """The command under `number` has reached its end."""
+    if number != machine.number or machine.pending is None:
+        return MachineStep(machine)
+    was, done = machine.pending, replace(machine, pending=None, tries=0)
+    if done.stage in ON_END and type(command_of(done, done.stage)) is type(was):
+        return begin(done, ON_END[done.stage])
+    return MachineStep(located(_after(done, was, now)))
+
+
+def _after(done: Machine, was: Command, now: float) -> Machine:
+    """The machine after a command that no stage follows by itself."""
+    match was:
+        case RollDice() if done.stage is Stage.ROLLING:
+            return replace(done, dice_by=now + DICE_COME_S)
+        case Home() | CloseHatch() | LowerWalls():
+            return replace(done, stage=_unknown(done), asks=True, wish=Key.LIFT)
+        case ClearStop():
+            return replace(done, asks=True)
+        case GetConfig() if done.config is ConfigCheck.ASKED:
+            return replace(done, config=ConfigCheck.KNOWN)
+    return done
+
+
+def command_failed(machine: Machine, number: int, how: str, detail: str, now: float) -> MachineStep:
+    """The command under `number` did not reach its end; `how` and `detail` as in `CommandFailed`."""
+    if number != machine.number or machine.pending is None:
+        return MachineStep(machine)
+    was, ended = machine.pending, replace(machine, pending=None)
+    match how:
+        case "refused":
+            return _refused(ended, was, detail, now)
+        case "failed":
+            return _failed(ended, was, detail, now)
+    return MachineStep(replace(ended, stage=_unknown(ended), asks=ended.board is not None))
+
+
+def tick(machine: Machine, now: float) -> MachineStep:
+    """Time has passed: give a refused command again; wait no longer for the values of dice."""
+    if machine.retry is not None and now >= machine.retry.at:
+        return _again(machine, machine.retry.command)
+    if machine.dice_by is not None and now >= machine.dice_by:
+        playing = replace(machine, stage=Stage.PLAYING, before=Stage.PLAYING, dice_by=None)
+        return MachineStep(playing, dice=())
+    return MachineStep(machine)
+
+
+def next_timer(machine: Machine) -> float | None:
+    """When `tick` is due next."""
+    times = [machine.dice_by, None if machine.retry is None else machine.retry.at]
+    return min((time for time in times if time is not None), default=None)
+
+
+def _again(machine: Machine, command: Command) -> MachineStep:
+    """Give a refused command again, where what it moves may still move."""
+    plain = replace(machine, retry=None)
+    if can_move(plain) or (is_free(plain) and not isinstance(command, MOTIONS)):
+        return sent(plain, command)
+    return MachineStep(located(replace(plain, asks=True)))
+
+
+def _refused(machine: Machine, was: Command, detail: str, now: float) -> MachineStep:
+    booting = machine.status is not None and machine.status.safety is State.BOOTING
+    passes = detail == _BUSY or (detail == _WRONG_STATE and booting)
+    if passes and machine.tries < TRIES and machine.board is not None:
+        return MachineStep(replace(machine, retry=Retry(was, now + AGAIN_S), tries=machine.tries + 1))
+    plain = replace(machine, tries=0)
+    if isinstance(was, DiceCommit) and detail == _WRONG_STATE:
+        # The seed of the roll to come is drawn already.
+        return begin(plain, Stage.ROLLING)
+    if isinstance(was, GetStatus | GetConfig):
+        return MachineStep(plain)
+    return _told(plain, Failure(was, "refused", detail, now))
+
+
+def _failed(machine: Machine, was: Command, detail: str, now: float) -> MachineStep:
+    plain = replace(machine, tries=0)
+    if isinstance(was, GetStatus | GetConfig):
+        return MachineStep(plain)
+    if isinstance(was, ClearJam):
+        plain = replace(plain, jam=(plain.jam + 1) % 4)
+    return _told(plain, Failure(was, "failed", detail, now))
+
+
+def _told(machine: Machine, failure: Failure) -> MachineStep:
+    """Show it and ask the board where it stands; nothing moves before a key is pressed."""
+    moved = isinstance(failure.command, (*MOTIONS, DiceCommit))
+    stage = _unknown(machine) if moved else machine.stage
+    return MachineStep(replace(machine, failure=failure, stage=stage, asks=True, goes_on=False, wish=None))
+
+
+def _unknown(machine: Machine) -> Stage:
+    return Stage.PLAYING if machine.stage is Stage.PLAYING else Stage.UNKNOWN
