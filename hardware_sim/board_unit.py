@@ -162,6 +162,11 @@ class Unit:
             self.firmware.press(key, seat, now)
             self._look(now)
 
+    @property
+    def has_host(self) -> bool:
+        """True while a host is there."""
+        return self._has_host
+
     def made(self) -> list[Report]:
         """Reports made since the last call, whether or not a host hears them."""
         made = list(self._made)

@@ -134,7 +134,9 @@ LINE: Final = (
         "分片到达",
         "frames arrive in pieces",
         _share("of the frames", 1.0),
-        Param(name="at", default=-1, low=-1, high=63, whole=True, words="after this byte, 0: any, -1: each"),
+        Param(
+            name="byte", default=-1, low=-1, high=63, whole=True, words="after this byte, 0: any, -1: each"
+        ),
         _ms("gap", 0, "between the pieces"),
     ),
     _line(

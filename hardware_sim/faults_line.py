@@ -110,7 +110,7 @@ def _spoil(wire: Wire, injection: Injection) -> None:
             wire.faults = replace(
                 wire.faults,
                 split=injection.number("share"),
-                split_at=int(injection.number("at")),
+                split_at=int(injection.number("byte")),
                 gap_s=injection.number("gap") / 1000,
             )
         case "delay":

@@ -29,7 +29,7 @@ MIXES: Final[dict[str, Mix]] = {
     "bad-line": Mix(
         "很差的线路",
         "a line on which everything goes wrong that may",
-        "drop=0.1,flip=0.05,insert=0.05,duplicate=0.05,split=0.3:at=0,delay=2:jitter=4",
+        "drop=0.1,flip=0.05,insert=0.05,duplicate=0.05,split=0.3:byte=0,delay=2:jitter=4",
     ),
     "bad-cable": Mix(
         "松动的电缆",
