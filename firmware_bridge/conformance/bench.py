@@ -111,6 +111,7 @@ class Bench:
     probe: Probe
     op_id: int
     hands: Hands | None = None
+    motion: bool = True
     booted: Booted | None = None
     notes: dict[str, Any] = field(default_factory=dict)
     _said: list[Said] = field(default_factory=list)
@@ -120,7 +121,6 @@ class Bench:
 
     async def fresh(self, within: float = 3.0, window: int = 8) -> None:
         """A session of its own, after the hello. Raises NoSession."""
-        self.mark()
         start = self.mark()
         await self.probe.begin(within, window)
         if not await self.probe.until(lambda: self._hello(start), HELLO_S):

@@ -56,7 +56,7 @@ async def examine(wire: Wire, wanted: Examination, progress: Progress = lambda _
     """Examine the board on ``wire``; ``progress`` hears of every finding as it is made."""
     watch = Watch()
     probe = Probe(wire, session=wanted.session, observer=watch)
-    bench = Bench(probe, wanted.op_id, wanted.hands)
+    bench = Bench(probe, wanted.op_id, wanted.hands, wanted.motion)
     run = _Run(bench, wanted, progress)
     if wanted.hands is not None:
         await wanted.hands.pace(FAST)
