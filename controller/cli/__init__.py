@@ -16,6 +16,8 @@ COMMANDS = {
     "demo": ("controller.cli.demo", "Play hands on a simulated table and show them on the display."),
     "run": ("controller.cli.run", "Run the controller of one table."),
     "sim": ("controller.cli.sim", "Run a simulated table: control board, camera, four players."),
+    "board": ("controller.cli.board", "Look at a control board and try its parts."),
+    "doctor": ("controller.cli.doctor", "Say what stands between this computer and the board."),
     "read": ("controller.cli.read", "Find and name the tiles on photographs."),
     "score": ("controller.cli.score", "Say what a hand is worth and who pays what."),
     "waits": ("controller.cli.waits", "Say what a hand waits for."),
