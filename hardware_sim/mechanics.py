@@ -1,392 +1,321 @@
 """What moves in a simulated table: hatch, carriers, drum and walls below, dice. Pure: time is an argument.
 
-Every motion is a generator that yields how long its next step takes (seconds of a real machine) and changes
-the state between the steps; :class:`Mechanics` runs them by the time given, ``speed`` times as fast.
+:class:`Mechanics` is the machine and the memory of its board. Commands go in by :meth:`Mechanics.start`, what
+people do by :meth:`press` and :meth:`load`, what goes wrong by :meth:`inject`; what happens comes out by
+:meth:`take`. The parts: upper half, lower half, dice, keys, safety, over one :class:`Machine`.
 """
 
-from collections import deque
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from collections.abc import Sequence
 from random import Random
 
-from firmware_bridge.faults import FAULTS, FaultCode
-from firmware_bridge.messages import (
-    ClearStop,
-    CloseHatch,
-    Command,
-    Counters,
-    CycleDone,
-    DiceRolled,
-    Done,
-    Failed,
-    Fault,
-    FaultCleared,
-    GetCounters,
-    GetStatus,
-    KeyPressed,
-    Lamps,
-    LowerWalls,
-    OpenHatch,
-    RaiseWalls,
-    Report,
-    RollDice,
-    StartCycle,
-    StateChanged,
-    Status,
-    Stop,
-    TileCount,
-    WallsUp,
+from firmware_bridge.commands import Command, Lamps
+from firmware_bridge.faults import FaultCode
+from firmware_bridge.messages import Counters, Done, Failed, Fault, Report, Status
+from firmware_bridge.states import (
+    Capability,
+    FailCause,
+    Key,
+    Motor,
+    Profile,
+    Region,
+    RejectReason,
+    ResetCause,
+    State,
 )
-from firmware_bridge.states import FailCause, Key, Region, RejectReason, State
-from hardware_sim.mechanics_facts import (
-    ALLOWED_IN_STOP,
-    FOUR_PORT,
-    HALTED,
-    MOVING,
-    TILE_NUMBERS,
-    Durations,
-    Still,
-)
+from hardware_sim.mechanics_alone import Alone
+from hardware_sim.mechanics_causes import Cause, Restart
+from hardware_sim.mechanics_commands import Commands
+from hardware_sim.mechanics_dice import Dice
+from hardware_sim.mechanics_facts import MOVING, Durations
+from hardware_sim.mechanics_keys import Keys
+from hardware_sim.mechanics_lower import Lower
+from hardware_sim.mechanics_machine import Machine
+from hardware_sim.mechanics_motion import Motion
+from hardware_sim.mechanics_profiles import KINDS, MODES, Detail
+from hardware_sim.mechanics_safety import Safety
+from hardware_sim.mechanics_tiles import Tiles
+from hardware_sim.mechanics_trouble import TroubleMaker
+from hardware_sim.mechanics_upper import Upper
 
-Steps = Generator[float, None, None]
-
-
-@dataclass(slots=True)
-class _Motion:
-    op_id: int
-    steps: Steps
-    due: float
-    state: State | None = None
-
-
-class _Fails(Exception):
-    """A motion ends with this fault."""
-
-    def __init__(self, fault: FaultCode) -> None:
-        super().__init__(fault.label)
-        self.fault = fault
+__all__ = ["Cause", "Detail", "Mechanics", "Restart"]
 
 
 class Mechanics:
-    """One machine with ``tiles`` tiles on its table top at first; what happens goes to :meth:`take`."""
+    """One machine. ``tiles``: how many lie on its table top at first, or the numbers of these tiles.
 
-    def __init__(
-        self, random: Random, *, speed: float = 1.0, tiles: int = 136, durations: Durations = FOUR_PORT
+    ``speed`` divides all its times; ``durations`` are those of its ``profile`` unless given.
+    ``serves_keys``: it works by its own keys while no host is there.
+    """
+
+    def __init__(  # noqa: PLR0913 - settings, by keyword
+        self,
+        random: Random,
+        *,
+        speed: float = 1.0,
+        tiles: int | Sequence[int] = 136,
+        durations: Durations | None = None,
+        profile: Profile = Profile.FOUR_PORT,
+        detail: Detail = Detail.INSTANT,
+        serves_keys: bool = False,
     ) -> None:
-        self.speed = speed
-        self.table = tiles
-        self.drum = 0
-        self.staged = [0, 0, 0, 0]
-        self.dice: tuple[int, ...] = ()
-        self.lamps = Lamps()
-        self.faults: dict[FaultCode, Fault] = {}
-        self.states: dict[Region, State] = {
-            Region.SAFETY: State.OPERATIONAL,
-            Region.HATCH: State.HATCH_CLOSED,
-            Region.WALLS: State.WALLS_DOWN,
-            Region.LOWER: State.EMPTY,
-            Region.DICE: State.DICE_STILL,
-        }
-        self._random = random
-        self._durations = durations
-        self._motions: list[_Motion] = []
-        self._out: deque[Report | Done | Failed] = deque()
-        self._key_since_stop = False
-        self._cycles = self._openings = self._lifts = self._rolls = self._fault_count = 0
-        self._motor_s = 0.0
-        self._now = 0.0
-        self._running: _Motion | None = None
+        kind = KINDS[profile]
+        order = range(tiles) if isinstance(tiles, int) else tiles
+        self._machine = machine = Machine(
+            random, kind, durations or kind.durations, Tiles(order, len(kind.port_bins)), speed
+        )
+        machine.detail = detail
+        self._dice = Dice(machine)
+        self._upper = Upper(machine)
+        self._lower = Lower(machine, self._upper)
+        self._safety = Safety(machine)
+        self._keys = Keys(machine, self._lower, self._safety.service_key)
+        self._lower.both_lifts = lambda: self._keys.both_lifts
+        self._alone = Alone(machine, self._upper, self._lower, self._dice)
+        self._serves_keys = serves_keys
+        self._commands = Commands(
+            machine, upper=self._upper, lower=self._lower, dice=self._dice, safety=self._safety
+        )
+        self._trouble = TroubleMaker(machine, self._keys, self._lower, self._safety, self.power_cut)
+        self._serve(host_there=False)
 
     # ---- what the board's firmware does with it ------------------------------------------------------
 
+    def boot(
+        self,
+        boot_id: int,
+        cause: ResetCause,
+        now: float,
+        *,
+        capabilities: Capability | None = None,
+        boot_s: float = 0.0,
+    ) -> None:
+        """The firmware has started; it is BOOTING for ``boot_s`` (on its own clock) and finds what stands."""
+        machine = self._machine
+        self.advance(now)
+        machine.boot_id, machine.boot_at = boot_id, now
+        machine.memory.boots += 1
+        if capabilities is not None:
+            machine.capabilities = capabilities
+        self._trouble.restart = None
+        self._trouble.look_at_start(cause)
+        if boot_s > 0:
+            self._commands.boot(boot_s)
+
     def take(self) -> list[Report | Done | Failed]:
         """What has happened since the last call, in order."""
-        out = list(self._out)
-        self._out.clear()
+        return [item for _, item in self.take_timed()]
+
+    def take_timed(self) -> list[tuple[float, Report | Done | Failed]]:
+        """The same with the moment of each."""
+        out = list(self._machine.out)
+        self._machine.out.clear()
         return out
 
     def start(self, op_id: int, command: Command, now: float) -> RejectReason | None:
         """Begin ``command``; its Done or Failed comes by :meth:`take`. A reason: nothing was begun."""
         self.advance(now)
-        if self.states[Region.SAFETY] is State.PROTECTIVE_STOP and not isinstance(command, ALLOWED_IN_STOP):
-            return RejectReason.STOPPED
-        motion = self._begin(command)
-        if isinstance(motion, RejectReason):
-            return motion
-        self._motions.append(_Motion(op_id, motion, now))
+        reason = self._safety.forbids(command) or self._commands.begin(op_id, command)
         self.advance(now)
-        return None
+        return reason
 
     def advance(self, now: float) -> None:
         """Run all motions up to ``now``."""
-        while self._motions:
-            motion = min(self._motions, key=lambda one: one.due)
-            if motion.due > now:
-                break
-            self._now = motion.due
-            self._step(motion)
-        self._now = max(self._now, now)
+        self._machine.timeline.run(now)
 
     def next_timer(self) -> float | None:
         """When the next step of a motion ends."""
-        return min((motion.due for motion in self._motions), default=None)
+        return self._machine.timeline.next_due()
 
     def host_lost(self, now: float) -> None:
         """The host is gone: what moves in reach of hands stops, an enclosed shuffle goes on."""
         self.advance(now)
-        if any(state in MOVING for state in self.states.values()):
-            self._halt(FailCause.HOST_LOST, regions=(Region.HATCH, Region.WALLS))
-        self.raise_fault(FaultCode.LNK_01)
+        self.lease_over(now)
+        self._safety.leave(FailCause.HOST_LOST)
+        self._commands.forget_lease()
+        self._machine.raise_fault(FaultCode.LNK_01)
+        self._serve(host_there=False)
 
     def host_back(self) -> None:
         """The host is there (again)."""
-        self.clear_fault(FaultCode.LNK_01)
+        self._commands.forget_lease()
+        self._machine.clear_fault(FaultCode.LNK_01)
+        self._serve(host_there=True)
+
+    @property
+    def exposed(self) -> bool:
+        """Whether something moves in reach of hands that a host has begun."""
+        return self._safety.jogs or bool(self._exposed())
+
+    @property
+    def lease_s(self) -> float:
+        """For how long that goes on without a word of the host."""
+        return self._commands.lease_s
+
+    def lease_over(self, now: float) -> None:
+        """The host has been silent for that long: what it has begun in reach of hands stops."""
+        self.advance(now)
+        if self._safety.jogs:
+            self._safety.end_bench(FailCause.HOST_LOST)
+        if exposed := self._exposed():
+            self._machine.halt(exposed, FailCause.HOST_LOST)
+            self._lower.host_gone()
 
     def power_cut(self) -> None:
-        """The supply is gone in the middle of whatever goes on; nobody hears of it."""
-        self._halt(FailCause.STOPPED, regions=tuple(Region))
-        self._out.clear()
-        self.faults.clear()
+        """The supply is gone in the middle of whatever goes on; nobody hears of it.
+
+        When it is back, what moved is UNKNOWN, and so is what lies below: only sorting counts it again.
+        """
+        self._machine.cut()
+        self._dice.restart()
+        self._safety.restart()
+        self._commands.forget_lease()
+        self._serve(host_there=False)
+
+    @property
+    def restart(self) -> Restart | None:
+        """A restart that has been injected and waits for the firmware to do it; the machine is dead."""
+        return self._trouble.restart
 
     def status(self) -> Status:
         """State of every region."""
-        states, (a, b, c, d) = self.states, self.staged
-        return Status(
-            states[Region.SAFETY],
-            states[Region.HATCH],
-            states[Region.WALLS],
-            states[Region.LOWER],
-            states[Region.DICE],
-            (a, b, c, d),
-            self._cycles,
-        )
+        return self._commands.status()
 
     def counters(self) -> Counters:
         """Counts since the machine was made."""
-        return Counters(
-            self._cycles, self._openings, self._lifts, self._rolls, int(self._motor_s), self._fault_count
-        )
+        return self._machine.memory.counters()
 
     def raise_fault(self, code: FaultCode, side: int | None = None, evidence: int = 0) -> None:
         """A fault comes up; one that is there already is not reported again."""
-        if code not in self.faults:
-            self.faults[code] = Fault(code, FAULTS[code].severity, side, evidence)
-            self._fault_count += 1
-            self._out.append(self.faults[code])
+        self._machine.raise_fault(code, side, evidence)
 
     def clear_fault(self, code: FaultCode) -> None:
         """A fault goes; nothing happens when it was not there."""
-        if self.faults.pop(code, None) is not None:
-            self._out.append(FaultCleared(code))
+        self._machine.clear_fault(code)
 
     # ---- what people at the table do with it ---------------------------------------------------------
 
-    def press(self, key: Key, seat: int) -> None:
-        """Somebody presses a key."""
-        if not 0 <= seat <= 3:
-            raise ValueError(f"seat {seat}, expected 0..3")
-        self._key_since_stop = True
-        self._out.append(KeyPressed(key, seat))
+    def press(self, key: Key, seat: int, now: float) -> None:
+        """Somebody presses a key and lets it go. Raises ValueError on a seat that is none."""
+        self.advance(now)
+        self._keys.tap(key, seat)
+        self.advance(now)
+
+    def key_down(self, key: Key, seat: int, now: float) -> None:
+        """Somebody presses a key and holds it. Raises ValueError on a seat that is none."""
+        self.advance(now)
+        self._keys.down(key, seat)
+        self.advance(now)
+
+    def key_up(self, key: Key, seat: int, now: float) -> None:
+        """Somebody lets a key go."""
+        self.advance(now)
+        self._keys.up(key, seat)
 
     def load(self, tiles: int) -> None:
         """Push tiles through the open hatch. Raises ValueError when it is closed or there are not so many."""
         if self.states[Region.HATCH] is not State.HATCH_OPEN:
             raise ValueError("the hatch is not open")
-        if not 0 <= tiles <= self.table:
-            raise ValueError(f"{tiles} tiles pushed in, expected 0..{self.table} (those on the table)")
-        self.table -= tiles
-        self.drum += tiles
-        if self.drum and self.states[Region.LOWER] is State.EMPTY:
-            self._enter(State.LOADED)
+        self._machine.tiles.push_in(tiles)
+        if self._machine.tiles.loose and self._machine.lower is State.EMPTY:
+            self._machine.enter(State.LOADED)
 
-    # ---- commands ------------------------------------------------------------------------------------
+    def turn_mode(self, tiles: int, now: float) -> None:
+        """Turn the mode switch on the console. Raises ValueError on a number it does not have."""
+        if tiles not in MODES:
+            raise ValueError(f"mode {tiles}, expected one of {sorted(MODES)}")
+        self.advance(now)
+        self._trouble.turn_to(MODES[tiles])
 
-    def _begin(self, command: Command) -> Steps | RejectReason:
-        begun: Steps | RejectReason
-        match command:
-            case OpenHatch():
-                begun = self._reach_busy() or self._below_busy() or self._open_hatch()
-            case CloseHatch():
-                begun = self._reach_busy() or self._close_hatch()
-            case StartCycle(stacks):
-                begun = self._cannot_sort(stacks) or self._sort([2 * number for number in stacks])
-            case RaiseWalls():
-                begun = self._cannot_raise() or self._raise_walls()
-            case LowerWalls():
-                begun = self._reach_busy() or self._lower_walls()
-            case RollDice(count):
-                begun = self._dice_busy() or self._roll(count)
-            case Stop() | ClearStop() | Lamps() | GetStatus() | GetCounters():
-                begun = self._begin_still(command)
-            case _:
-                begun = RejectReason.UNSUPPORTED
-        return begun
+    def set_cover(self, now: float, *, is_open: bool) -> None:
+        """Open or close the cover of the cabinet."""
+        self.advance(now)
+        self._trouble.set_cover(is_open=is_open)
 
-    def _begin_still(self, command: Still) -> Steps | RejectReason:
-        """Commands that move nothing."""
-        match command:
-            case Stop():
-                return self._stop()
-            case ClearStop():
-                return self._clear_stop() if self._key_since_stop else RejectReason.NEEDS_LOCAL_KEY
-            case Lamps():
-                return self._now_do(lambda: setattr(self, "lamps", command))
-            case GetStatus():
-                return self._now_do(lambda: self._out.append(self.status()))
-            case GetCounters():
-                return self._now_do(lambda: self._out.append(self.counters()))
+    def set_stop_chain(self, now: float, *, is_open: bool) -> None:
+        """Press or release the wired emergency stop."""
+        self.advance(now)
+        self._trouble.set_stop_chain(is_open=is_open)
 
-    def _dice_busy(self) -> RejectReason | None:
-        return RejectReason.BUSY if self.states[Region.DICE] is State.DICE_ROLLING else None
+    # ---- what goes wrong -----------------------------------------------------------------------------
 
-    def _reach_busy(self) -> RejectReason | None:
-        moving = any(state in MOVING for state in self.states.values())
-        return RejectReason.BUSY if moving else None
+    def inject(self, cause: Cause | Restart) -> None:
+        """Let something go wrong, now or at its time."""
+        self._trouble.inject(cause)
 
-    def _below_busy(self) -> RejectReason | None:
-        return RejectReason.WRONG_STATE if self.states[Region.LOWER] is State.SORTING else None
+    def mend(self, code: FaultCode, side: int | None = None) -> None:
+        """Take all causes of ``code`` away (those at ``side``, and at none)."""
+        self._trouble.mend(code, side)
 
-    def _cannot_sort(self, stacks: tuple[int, int, int, int]) -> RejectReason | None:
-        if 2 * sum(stacks) not in TILE_NUMBERS:
-            return RejectReason.BAD_ARGUMENT
-        if self._reach_busy() or self._below_busy():
-            return RejectReason.BUSY
-        if self.states[Region.LOWER] is State.STAGED:
-            return RejectReason.WRONG_STATE
-        return RejectReason.NO_TILES if self.drum + sum(self.staged) == 0 else None
+    def there(self, code: FaultCode) -> bool:
+        """Whether a cause of ``code`` is there now."""
+        return bool(self._machine.causes.there(code))
 
-    def _cannot_raise(self) -> RejectReason | None:
-        if self.states[Region.HATCH] is not State.HATCH_CLOSED:
-            return RejectReason.HATCH_NOT_CLOSED
-        if self.states[Region.LOWER] not in (State.STAGED, State.OVER):
-            return RejectReason.NOT_STAGED
-        return self._reach_busy()
+    # ---- what can be seen from outside ---------------------------------------------------------------
 
-    # ---- motions -------------------------------------------------------------------------------------
+    @property
+    def states(self) -> dict[Region, State]:
+        """State of every region."""
+        return self._machine.states
 
-    def _now_do(self, action: Callable[[], None]) -> Steps:
-        action()
-        yield from ()
+    @property
+    def faults(self) -> dict[FaultCode, Fault]:
+        """Faults that stand."""
+        return self._machine.faults
 
-    def _open_hatch(self) -> Steps:
-        if self.states[Region.HATCH] is not State.HATCH_OPEN:
-            self._enter(State.HATCH_OPENING)
-            yield self._durations.hatch
-            self._openings += 1
-            self._enter(State.HATCH_OPEN)
+    @property
+    def motors(self) -> frozenset[Motor]:
+        """The motors that run at this moment."""
+        return self._machine.motors
 
-    def _close_hatch(self) -> Steps:
-        if self.states[Region.HATCH] is not State.HATCH_CLOSED:
-            self._enter(State.HATCH_CLOSING)
-            yield self._durations.hatch
-            self._enter(State.HATCH_CLOSED)
+    @property
+    def ticks(self) -> int:
+        """Steps that the machine has run."""
+        return self._machine.timeline.ticks
 
-    def _lower_walls(self) -> Steps:
-        if self.states[Region.WALLS] is not State.WALLS_DOWN:
-            self._enter(State.WALLS_LOWERING)
-            yield self._durations.walls
-            self._enter(State.WALLS_DOWN)
+    @property
+    def tiles(self) -> Tiles:
+        """Where every tile is: hidden truth, for oracles."""
+        return self._machine.tiles
 
-    def _raise_walls(self) -> Steps:
-        yield from self._lower_walls()
-        self._enter(State.WALLS_RAISING)
-        yield self._durations.walls
-        self._lifts += 1
-        a, b, c, d = self.staged
-        self.table += sum(self.staged)
-        self.staged = [0, 0, 0, 0]
-        self._enter(State.LOADED if self.drum else State.EMPTY)
-        self._enter(State.WALLS_UP)
-        self._out.append(WallsUp((a, b, c, d)))
+    @property
+    def table(self) -> int:
+        """Tiles on the table top."""
+        return len(self.tiles.table)
 
-    def _roll(self, count: int) -> Steps:
-        self._enter(State.DICE_ROLLING)
-        yield self._random.uniform(*self._durations.dice)
-        self._rolls += 1
-        self.dice = tuple(self._random.randint(1, 6) for _ in range(count))
-        self._enter(State.DICE_STILL)
-        self._out.append(DiceRolled(self.dice))
+    @property
+    def drum(self) -> int:
+        """Tiles below that are in no wall."""
+        return self.tiles.loose
 
-    def _sort(self, targets: list[int]) -> Steps:
-        """Close, lower the carriers, then build: each stack takes its share of the cycle's time."""
-        began = self._now
-        yield from self._close_hatch()
-        yield from self._lower_walls()
-        self.clear_fault(FaultCode.CNT_01)
-        self.clear_fault(FaultCode.CNT_02)
-        self._enter(State.SORTING)
-        order = [side for side in range(4) for _ in range((targets[side] - self.staged[side] + 1) // 2)]
-        self._random.shuffle(order)
-        each = self._random.uniform(*self._durations.cycle) / max(1, sum(targets) // 2)
-        for side in order:
-            yield each
-            self._motor_s += each
-            self._stack(side, targets[side])
-        missing = sum(targets) - sum(self.staged)
-        if missing > 0:
-            yield self._durations.missing_after
-        self._finish_cycle(missing, began)
+    @property
+    def staged(self) -> tuple[int, int, int, int]:
+        """Tiles built below on sides 0..3."""
+        return self.tiles.staged
 
-    def _stack(self, side: int, target: int) -> None:
-        tiles = min(2, self.drum, target - self.staged[side])
-        if tiles > 0:
-            self.drum -= tiles
-            self.staged[side] += tiles
-            self._out.append(TileCount(side, self.staged[side], target))
+    @property
+    def dice(self) -> tuple[int, ...]:
+        """Values of the dice as they lie."""
+        return self._dice.values
 
-    def _finish_cycle(self, missing: int, began: float) -> None:
-        if missing > 0:
-            self._enter(State.SHORT)
-            self.raise_fault(FaultCode.CNT_01, evidence=missing)
-            raise _Fails(FaultCode.CNT_01)
-        if self.drum or missing < 0:
-            self._enter(State.OVER)
-            self.raise_fault(FaultCode.CNT_02, evidence=self.drum - missing)
-            raise _Fails(FaultCode.CNT_02)
-        self._cycles += 1
-        self._enter(State.STAGED)
-        a, b, c, d = self.staged
-        self._out.append(CycleDone(self._cycles, (a, b, c, d), round(1000 * (self._now - began))))
+    @property
+    def lamps(self) -> Lamps:
+        """What the console's lamps show."""
+        return self._machine.lamps
 
-    def _stop(self) -> Steps:
-        self._halt(FailCause.STOPPED, regions=tuple(Region))
-        self._key_since_stop = False
-        self._enter(State.PROTECTIVE_STOP)
-        yield from ()
+    @property
+    def speed(self) -> float:
+        """How many times as fast as a real machine."""
+        return self._machine.timeline.speed
 
-    def _clear_stop(self) -> Steps:
-        self._enter(State.OPERATIONAL)
-        yield from ()
+    @speed.setter
+    def speed(self, speed: float) -> None:
+        self._machine.timeline.speed = speed
 
-    # ---- inside --------------------------------------------------------------------------------------
+    def _exposed(self) -> list[Motion]:
+        """Motions of the host that move hatch or carriers now."""
+        now = {state for state in self.states.values() if state in MOVING}
+        motions = self._machine.timeline.motions
+        return [one for one in motions if one.by_host and one.rest is None and one.state in now]
 
-    def _enter(self, state: State) -> None:
-        if self._running is not None:
-            self._running.state = state
-        if self.states[state.region] is not state:
-            self.states[state.region] = state
-            self._out.append(StateChanged(state.region, state))
-
-    def _step(self, motion: _Motion) -> None:
-        self._running = motion
-        try:
-            motion.due = self._now + next(motion.steps) / self.speed
-        except StopIteration:
-            self._end(motion, Done(motion.op_id))
-        except _Fails as failure:
-            self._end(motion, Failed(motion.op_id, FailCause.FAULT, failure.fault))
-        finally:
-            self._running = None
-
-    def _end(self, motion: _Motion, answer: Done | Failed) -> None:
-        if motion in self._motions:
-            self._motions.remove(motion)
-            self._out.append(answer)
-
-    def _halt(self, cause: FailCause, regions: tuple[Region, ...]) -> None:
-        """End the motions that move one of ``regions`` now."""
-        for motion in list(self._motions):
-            state = motion.state
-            if state in HALTED and state.region in regions:
-                self._end(motion, Failed(motion.op_id, cause))
-                self._enter(HALTED[state])
+    def _serve(self, *, host_there: bool) -> None:
+        self._keys.alone = self._alone.key if self._serves_keys and not host_there else None

@@ -3,32 +3,33 @@
 from dataclasses import dataclass
 from typing import Final
 
-from firmware_bridge.messages import ClearStop, GetCounters, GetStatus, Lamps, Stop
+from firmware_bridge.configuration import TILE_NUMBERS
 from firmware_bridge.states import State
 
-TILE_NUMBERS: Final = frozenset({108, 112, 120, 124, 136, 144, 152})
-"""Numbers of tiles a machine can be set to build."""
+__all__ = ["FOUR_PORT", "HALTED", "MOVING", "TILE_NUMBERS", "Durations"]
 
 
 @dataclass(frozen=True, slots=True)
 class Durations:
-    """Times of a machine in seconds; pairs are the least and the most."""
+    """Times of a machine in seconds; pairs are the least and the most.
+
+    ``cycle``: a whole sorting; ``missing_after``: no tile has come for so long; ``slow_after``: a cycle that
+    takes longer is slow; ``head``: one head needs so long for a tile; ``side``: what a chain and its push
+    plate need for a side.
+    """
 
     hatch: float
     walls: float
     dice: tuple[float, float]
     cycle: tuple[float, float]
     missing_after: float
+    slow_after: float = 60.0
+    head: tuple[float, float] = (0.5, 0.7)
+    side: float = 0.0
 
 
 FOUR_PORT: Final = Durations(hatch=1.5, walls=2.0, dice=(3.0, 5.0), cycle=(18.0, 35.0), missing_after=15.0)
 """The common machine: four heads build four walls at the same time."""
-
-Still = Stop | ClearStop | Lamps | GetStatus | GetCounters
-"""Commands that move nothing."""
-
-ALLOWED_IN_STOP: Final = (Stop, ClearStop, GetStatus, GetCounters, Lamps)
-"""Commands that a protective stop leaves."""
 
 MOVING: Final = frozenset(
     {State.HATCH_OPENING, State.HATCH_CLOSING, State.WALLS_RAISING, State.WALLS_LOWERING}
@@ -40,7 +41,6 @@ HALTED: Final[dict[State, State]] = {
     State.HATCH_CLOSING: State.HATCH_UNKNOWN,
     State.WALLS_RAISING: State.WALLS_UNKNOWN,
     State.WALLS_LOWERING: State.WALLS_UNKNOWN,
-    State.SORTING: State.SHORT,
     State.DICE_ROLLING: State.DICE_STILL,
 }
-"""What a moving state becomes when the motion is halted half way."""
+"""What a moving state becomes when the motion is halted half way; the lower half is not so simple."""
