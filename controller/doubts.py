@@ -38,6 +38,7 @@ class DoubtKind(StrEnum):
     POINTS = "points"
     FALSE_WIN = "false_win"
     BARRED = "barred"
+    DICE = "dice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,10 @@ _TEXTS: Final[Mapping[DoubtKind, tuple[str, str]]] = {
     ),
     DoubtKind.FALSE_WIN: ("炸胡，请确认罚分：{zh}", "a false win, please confirm the fine: {en}"),
     DoubtKind.BARRED: ("本局不得和牌，请确认：{zh}", "may not win this hand, please confirm: {en}"),
+    DoubtKind.DICE: (
+        "骰子掷出了几点？请选择（可以先打牌）",
+        "what do the dice show? Please choose (play may go on)",
+    ),
 }
 
 SEAT_NAMES: Final = ("一号位", "二号位", "三号位", "四号位")
@@ -117,6 +122,13 @@ def events_candidate(events: tuple[Event, ...]) -> Candidate:
     """The candidate "this is what happened"."""
     told = [words for words in map(event_in_words, events) if words]
     return Candidate("，".join(told), events)
+
+
+def dice_problem() -> Problem:
+    """The question what the dice show, where neither the board nor a camera tells. It holds up nothing."""
+    pairs = ((first, second) for first in range(1, 7) for second in range(first, 7))
+    candidates = tuple(Candidate(f"{first} {second}", answer=f"{first} {second}") for first, second in pairs)
+    return problem(DoubtKind.DICE, candidates=candidates, question="dice")
 
 
 def event_in_words(event: Event) -> str:  # noqa: PLR0911 - one return a kind of event

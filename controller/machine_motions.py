@@ -119,8 +119,8 @@ def _homing(machine: Machine) -> Command:
     """Home; a board that does not know it goes there by its two older commands, one after the other."""
     if not is_old(machine):
         return Home()
-    unclear = machine.status is not None and machine.status.hatch is State.HATCH_UNKNOWN
-    return CloseHatch() if unclear else LowerWalls()
+    closed = machine.status is not None and machine.status.hatch is State.HATCH_CLOSED
+    return LowerWalls() if closed else CloseHatch()
 
 
 def is_old(machine: Machine) -> bool:
@@ -140,11 +140,19 @@ def pressed(machine: Machine, key: Key) -> MachineStep:
     following = ON_KEY.get((machine.stage, key))
     if following is None or not can_move(machine):
         return MachineStep(machine)
-    if following is Stage.CLEARING and is_old(machine):
-        following = Stage.OPENING
+    following = _passable(machine, following)
     if following in LOCKABLE and is_locked(machine):
         return MachineStep(replace(machine, asks=True))
     return begin(replace(machine, goes_on=True), following)
+
+
+def _passable(machine: Machine, following: Stage) -> Stage:
+    """What a key begins where the way that is usual is not open."""
+    if following is Stage.CLEARING and is_old(machine):
+        return Stage.OPENING
+    below = None if machine.status is None else machine.status.lower
+    closes_first = below is State.STAGED or (below is State.JAMMED and not is_old(machine))
+    return Stage.HOMING if following is Stage.SHUFFLING and closes_first else following
 
 
 def is_locked(machine: Machine) -> bool:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from controller.doubts import SEAT_NAMES, Candidate, Doubt, DoubtKind, Problem, problem
+from controller.doubts import SEAT_NAMES, Candidate, Doubt, DoubtKind, Problem, dice_problem, problem
 from controller.journal_rows import (
     DealRow,
     EndOfDeal,
@@ -104,6 +104,8 @@ class Play:
             self._begin(notes)
         else:
             self._raise(_points(self.match, self.table), notes)
+        if self.dice is None and self.doubt is None:
+            self._raise(dice_problem(), notes)
 
     def _begin(self, notes: Notes) -> None:
         self._happen((DealStarted(self.match.dealer, self.dice, self.match.kept),), notes, TABLE)
@@ -214,7 +216,10 @@ class Play:
             self.lifted = False
         if chosen == AS_SHOWN:
             self.match = replace(self.match, certain=True)
-        if chosen.answer is not None and doubt is not None:
+        if chosen.answer is not None and self._asks_dice():
+            first, second = chosen.answer.split()
+            self.dice = (int(first), int(second))
+        elif chosen.answer is not None and doubt is not None:
             self._answers[doubt.problem.question] = chosen.answer
         self._end_doubt("chosen", choice, author, notes)
         if not self.match.certain:
@@ -252,6 +257,8 @@ class Play:
 
     def _understood(self, notes: Notes) -> None:
         """The table is clear again; what an earlier deal has left open is still open."""
+        if self._asks_dice() and not any(self.table.ponds):
+            return
         if self.match.certain:
             self._end_doubt("explained", None, TABLE, notes)
         else:
@@ -281,8 +288,12 @@ class Play:
                     self._finish(Outcome("won", step, account), notes)
 
     def _only_points(self, *, drawn: bool) -> bool:
-        """Whether all that is open are dealer and points, which do not matter to a drawn hand."""
-        return drawn and self.doubt is not None and self.doubt.problem.kind is DoubtKind.POINTS
+        """Whether what is open does not matter: dealer and points to a drawn hand, dice to any."""
+        only_points = drawn and self.doubt is not None and self.doubt.problem.kind is DoubtKind.POINTS
+        return only_points or self._asks_dice()
+
+    def _asks_dice(self) -> bool:
+        return self.doubt is not None and self.doubt.problem.kind is DoubtKind.DICE
 
     def _withhold(self, notes: Notes) -> None:
         """End the deal without a settlement; the open doubt is the reason."""
