@@ -333,7 +333,7 @@ def pair(tap: Wire, boot_id: int, session: int) -> tuple[Pair, Host]:
     host = Host(session=session, first_op_id=1)
     firmware = Firmware(
         Mechanics(Random(5), speed=20.0),  # noqa: S311 - a game
-        Identity(uid=1),
+        Identity(uid=1, capabilities=Capability.DICE),  # one that tells little: every byte of it is tried
         boot_id=boot_id,
         cause=ResetCause.POWER_ON,
         now=0.0,
