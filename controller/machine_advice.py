@@ -17,7 +17,7 @@ UNSTOP: Final[Step] = (
 )
 HOME: Final[Step] = (
     "手拿开，再按一次升降键，机器回到原位",
-    "hands away, press the lift key again: the machine goes back to its rest position",
+    "hands away, press the lift key again: it goes back to its rest position",
 )
 FREE: Final[Step] = (
     "盖好机盖，按升降键，机器自动退牌后接着洗牌",

@@ -5,7 +5,7 @@ camera would see; a machine that never fails answers its commands at once. Every
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from controller.journal_rows import DoubtRow, EventRow, OutcomeRow, Past, Row
@@ -138,6 +138,8 @@ class Evening:
         self.true_match: Match = first_match(self.rules)
         self.bodies = heaped()
         self.eye = Eye()
+        self.boot_id = BOOTED.boot_id
+        self.reads_dice = True
         self._pending: list[Send] = []
         self.session = self.begin(past or Past())
 
@@ -146,7 +148,7 @@ class Evening:
         self.session = Session(self.rules, self.model, self.settings, past)
         self._pending.clear()
         self._carry_out(self.session.start(self.now))
-        self.tell(BOOTED)
+        self.tell(replace(BOOTED, boot_id=self.boot_id))
         self.tell(IDLE)
         for seen in self.eye.again():
             self.tell(seen)
@@ -192,7 +194,7 @@ class Evening:
             case RaiseWalls():
                 reports = (WallsUp((34, 34, 34, 34)),)
             case RollDice():
-                reports = (DiceRolled(self._dice),)
+                reports = (DiceRolled(self._dice if self.reads_dice else ()),)
         return (*reports, done)
 
     def show(self, bodies: Bodies) -> None:

@@ -1,11 +1,12 @@
 """Whatever stops the controller: it goes on where it stopped, and its journal says how it came there."""
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import msgspec
 import pytest
-from evening import Evening, public_texts
+from evening import BOOTED, IDLE, Evening, public_texts
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +24,8 @@ from controller.journal_rows import (
     Row,
 )
 from controller.session_restore import RecordBroken
+from firmware_bridge.messages import Disconnected
+from firmware_bridge.states import State
 from rules import sets
 
 
@@ -209,3 +212,41 @@ def test_the_points_go_on_from_the_last_deal() -> None:
     scores = [payload for topic, payload in second.log.published if topic == "state/scores"]
     assert getattr(scores[0], "balances", None) == first.log.outcomes()[-1].balances
     assert sets.load("cixi-card").start_points == getattr(scores[0], "start_points", None)
+
+
+def board_trouble(evening: Evening, rng: Random) -> None:
+    """The cable is pulled, or the board restarts, in the middle of whatever happens."""
+    evening.tell(Disconnected("the board does not answer"))
+    evening.wait(rng.uniform(0.0, 20.0))
+    boot_id = evening.boot_id = evening.boot_id + rng.randrange(2)
+    evening.tell(replace(BOOTED, boot_id=boot_id))
+    evening.tell(replace(IDLE, walls=rng.choice((State.WALLS_UP, State.WALLS_UNKNOWN))))
+
+
+def test_hands_in_which_the_board_restarts_and_cables_are_pulled_are_settled_right() -> None:
+    evening, rng = Evening(8), Random(8)  # noqa: S311 - a game
+    for _ in range(3):
+        for _event in evening.play_deal():
+            if rng.random() < 0.1:
+                board_trouble(evening, rng)
+        board_trouble(evening, rng)
+        evening.tell(replace(IDLE, walls=State.WALLS_UP))
+    evening.finish()
+    outcomes = evening.log.outcomes()
+    assert evening.boot_id > 10
+    assert [row.deal for row in outcomes] == [1, 2, 3]
+    for outcome, truth in zip(outcomes, evening.truths, strict=True):
+        assert (outcome.how, outcome.payments) == (truth.how, truth.payments)
+        assert evening.log.texts(outcome.deal) == public_texts(truth)
+        assert not evening.log.doubts(outcome.deal)
+
+
+def test_dice_that_nobody_reads_hold_up_no_settlement() -> None:
+    evening = Evening(9)
+    evening.reads_dice = False
+    evening.play(2)
+    evening.finish()
+    for outcome, truth in zip(evening.log.outcomes(), evening.truths, strict=True):
+        assert (outcome.how, outcome.payments) == (truth.how, truth.payments)
+        assert [row.kind for row in evening.log.doubts(outcome.deal)] == ["dice"]
+        assert evening.log.texts(outcome.deal)[0] == f"deal {truth.events[0].split()[1]}"

@@ -1,7 +1,7 @@
 // The display of one table: follows its state over MQTT and draws it. It only shows; it sends nothing.
 import { both, element } from "./elements";
 import { follow, type Feed, type Link } from "./feed";
-import type { Phase, State } from "./payloads";
+import type { Alarm, Phase, State } from "./payloads";
 import { drawSettlement } from "./settlement";
 import { drawDragon, drawSeats } from "./table";
 
@@ -53,10 +53,18 @@ function notices(state: State, link: Link): Node[] {
   const shown: Node[] = [];
   if (link !== "live") shown.push(element("div", "notice link", both(...LINK_WORDS[link])));
   const alarm = state.alarm;
-  if (alarm?.active) shown.push(element("div", "notice alarm", `⚠ ${alarm.code ?? ""} `, both(alarm.zh, alarm.en)));
+  if (alarm?.active)
+    shown.push(element("div", "notice alarm", `⚠ ${alarm.code ?? ""} `, both(alarm.zh, alarm.en), steps(alarm)));
   for (const doubt of state.doubt?.doubts ?? [])
     shown.push(element("div", "notice doubt", "？ ", both(doubt.zh, doubt.en)));
   return shown;
+}
+
+// What to do, step by step.
+function steps(alarm: Alarm): HTMLElement | null {
+  const { advice_zh: zh = [], advice_en: en = [] } = alarm;
+  if (zh.length === 0) return null;
+  return element("ol", "steps", ...zh.map((step, index) => element("li", "", both(step, en[index] ?? ""))));
 }
 
 async function start(): Promise<void> {

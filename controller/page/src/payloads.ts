@@ -102,6 +102,8 @@ export interface Alarm extends Stamped {
   code: string | null;
   zh: string;
   en: string;
+  advice_zh?: string[];
+  advice_en?: string[];
 }
 
 // Everything known, by the last level of its topic.
