@@ -23,6 +23,7 @@ from firmware_bridge.identity import SerialDevice, Turn, matches, serial_devices
 from firmware_bridge.port import Callbacks, Transport, open_port
 from firmware_bridge.port_address import SerialPath, SerialUsb, Tcp, UsbBulk, UsbId, parse_url
 from firmware_bridge.port_holder import holders
+from firmware_bridge.states import Capability
 from hardware_sim.board import SimBoard
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.mechanics import Mechanics
