@@ -1,5 +1,6 @@
 """A board on the bench: sessions, commands and their answers, and the states a check begins from."""
 
+import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
@@ -37,10 +38,18 @@ ANSWER_S: Final = 1.0
 """Accepted or Rejected come within this time (section 6)."""
 
 HELLO_S: Final = 2.0
-AT_ONCE_S: Final = 0.15
+AT_ONCE_S: Final = 0.1
+"""How long one waits for what must not come."""
+
 OP_IDS: Final = 1 << 32
-SLOW: Final = 2
+PUSHING_S: Final = 300.0
+SLOW: Final = 3
 FAST: Final = 20
+"""How much faster than a real one a simulated machine is, where a motion is looked at and where not."""
+
+FASTEST: Final = 80
+"""The same where many dice are rolled."""
+
 
 AnyReport = TypeVar("AnyReport")
 
@@ -261,6 +270,7 @@ class Bench:
 
     async def running(self) -> Status:
         """A machine that accepts motions, standing still."""
+        await self.pace(FAST)
         status = await self.status()
         if status.safety not in (State.OPERATIONAL, State.DEGRADED):
             raise NotApplicable(f"safety is {status.safety.name}: nothing can be moved")
@@ -295,13 +305,22 @@ class Bench:
             raise NotApplicable(f"below is {status.lower.name}: a cycle needs tiles inside, LOADED or SHORT")
         tiles = await self.tiles()
         await self.do(OpenHatch())
-        if not await self.hands.load(tiles):
+        if not await self._pushed_in(self.hands, tiles):
             await self.do(CloseHatch())
             raise NotApplicable("nobody pushes tiles in")
         await self.do(CloseHatch())
         status = await self.status()
         expect(status.lower is State.LOADED, f"tiles were pushed in, and below is {status.lower.name}")
         return status
+
+    async def _pushed_in(self, hands: Hands, tiles: int) -> bool:
+        """Let somebody push tiles in, for as long as it takes; the link goes on meanwhile."""
+        pushing = asyncio.ensure_future(hands.load(tiles))
+        try:
+            await self.probe.until(pushing.done, PUSHING_S)
+            return pushing.done() and pushing.result()
+        finally:
+            pushing.cancel()
 
     async def tiles(self) -> int:
         """Tiles of the set the machine is set to."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from firmware_bridge.conformance.bench import Asked, Bench
+from firmware_bridge.conformance.bench import FAST, FASTEST, Asked, Bench
 from firmware_bridge.conformance.requirement import Chapter, NotApplicable, NotMet, expect
 from firmware_bridge.messages import (
     DiceCommit,
@@ -26,11 +26,12 @@ ENTROPY: Final = {0: bytes(range(16)), 2: bytes(range(200, 216))}
 VIRTUAL: Final = Capability.VIRTUAL_DICE
 
 
-async def real_dice(bench: Bench) -> None:
+async def real_dice(bench: Bench, speed: int = FASTEST) -> None:
     """Raises NotApplicable unless dice of the machine can be rolled."""
     if not bench.can(*REAL):
         raise NotApplicable("the board has neither DICE nor DICE_SPUN")
     await bench.running()
+    await bench.pace(speed)
 
 
 def values(asked: Asked) -> tuple[int, ...]:
@@ -60,7 +61,7 @@ async def rolls(bench: Bench) -> str:
 
 @DICE.requirement("DICE-02", "while the dice roll, RollDice is rejected", "8", moves=True)
 async def busy(bench: Bench) -> None:
-    await real_dice(bench)
+    await real_dice(bench, FAST)
     first = await bench.start(RollDice(2))
     await bench.answered(first)
     second = await bench.start(RollDice(2))
@@ -83,6 +84,7 @@ async def once(bench: Bench) -> None:
 
 async def _no_commitment(bench: Bench) -> None:
     """Use up a commitment that is open."""
+    await bench.pace(FASTEST)
     asked = await bench.ask(DiceCommit())
     expect(isinstance(asked.ended, Done) or asked.reason in WRONG_STATE, f"DiceCommit: {asked.outcome}")
     await bench.do(RollDice(1))

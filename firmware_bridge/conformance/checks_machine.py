@@ -31,6 +31,7 @@ from firmware_bridge.states import FailCause, Region, RejectReason, State
 MACHINE: Final = Chapter()
 BUSY: Final = (RejectReason.BUSY, RejectReason.WRONG_STATE, RejectReason.NOT_HOMED)
 LEASE_MS: Final = 250
+LEAST_TRAVEL_MS: Final = 400
 WHOLE: Final = (17, 17, 17, 17)
 
 
@@ -190,7 +191,7 @@ async def lease(bench: Bench) -> str:
         await bench.do(OpenHatch())
         await bench.do(CloseHatch())
         times = [one.ms for one in bench.reports(mark) if isinstance(one, Travel)]
-        if not times or min(times) < 2 * LEASE_MS:
+        if not times or min(times) < LEAST_TRAVEL_MS:
             raise NotApplicable(f"the hatch needs {times} ms, too little to see a lease of {LEASE_MS} ms")
         await bench.do(Lease(LEASE_MS))
         asked = await bench.start(OpenHatch())

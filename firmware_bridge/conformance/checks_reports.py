@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from firmware_bridge.conformance.bench import Bench
+from firmware_bridge.conformance.bench import FAST, FASTEST, Bench, Said
+from firmware_bridge.conformance.checks_link import BEFORE_SILENCE
 from firmware_bridge.conformance.probe import SILENT
 from firmware_bridge.conformance.requirement import Chapter, NotApplicable, expect
 from firmware_bridge.dictionary import TEXT_LIMIT
@@ -76,17 +77,19 @@ async def standing(bench: Bench) -> str:
 
 @REPORTS.requirement("REP-03", "the clock counts milliseconds", "4")
 async def clock(bench: Bench) -> str:
-    seen = []
-    for wait in (1.0, 0.0):
-        mark = bench.mark()
-        asked = await bench.do(GetStatus())
-        notice = bench.notices(mark)[-1]
-        seen.append((asked.at, notice.at_ms))
-        await bench.probe.run(wait)
-    passed, told = 1000 * (seen[1][0] - seen[0][0]), seen[1][1] - seen[0][1]
+    first = next(one for one in bench.said(0) if isinstance(one.message, Notice))
+    await bench.probe.run(max(0.0, 1.0 - (bench.probe.now - first.at)))
+    asked = await bench.do(GetStatus())
+    last = next(one for one in reversed(asked.said) if isinstance(one.message, Notice))
+    passed = 1000 * (last.at - first.at)
+    told = _clock(last) - _clock(first)
     most = 1000 * bench.slack + 0.02 * passed
     expect(abs(told - passed) <= most, f"in {passed:.0f} ms the board's clock went on by {told}")
     return f"{told} in {passed:.0f} ms"
+
+
+def _clock(said: Said) -> int:
+    return said.message.at_ms if isinstance(said.message, Notice) else 0
 
 
 # ---- replay --------------------------------------------------------------------------------------------
@@ -150,13 +153,13 @@ async def lost(bench: Bench) -> str:
     "REPLAY-05", "what happens without a session is kept, LNK-01 among it", "11.2", needs=Capability.REPLAY
 )
 async def without_session(bench: Bench) -> None:
-    mark = bench.mark()
-    await bench.status()
-    last = bench.notices(mark)[-1].number
-    with bench.probe.acting(SILENT):
-        await bench.probe.run(LOST_S + bench.slack + 0.3)
-        bench.probe.leave()
-    await bench.fresh()
+    last = bench.notes.get(BEFORE_SILENCE)
+    if last is None:
+        last = bench.notices(0)[-1].number
+        with bench.probe.acting(SILENT):
+            await bench.probe.run(LOST_S + bench.slack + 0.3)
+            bench.probe.leave()
+        await bench.fresh()
     again = await _asked_again(bench, last + 1)
     lnk = [one for one in again if isinstance(one.report, Fault) and one.report.code is FaultCode.LNK_01]
     expect(lnk, f"the link was lost, and the kept reports since {last} are {again}: no LNK-01")
@@ -171,10 +174,12 @@ async def sixty_four(bench: Bench) -> str:
     def kept() -> list[Notice]:
         return [one for one in bench.notices(mark) if not isinstance(one.report, NEVER_KEPT)]
 
+    await bench.pace(FASTEST)
     while len(kept()) < KEPT + 4:
         asked = await bench.ask(DiceCommit())
         expect(asked.reason in (None, RejectReason.WRONG_STATE), f"DiceCommit: {asked.outcome}")
         await bench.do(RollDice(1))
+    await bench.pace(FAST)
     wanted = kept()[-KEPT:]
     again = await _asked_again(bench, wanted[0].number)
     expect(again[-KEPT:] == wanted, f"of the last {KEPT} reports {len(again)} were sent again, or others")

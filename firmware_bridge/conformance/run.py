@@ -23,7 +23,7 @@ from firmware_bridge.messages import Booted
 
 PATIENCE_S: Final = 3.0
 IMPATIENT_S: Final = 0.4
-QUIET_S: Final = 0.05
+QUIET_S: Final = 0.01
 
 Progress = Callable[[Finding], None]
 

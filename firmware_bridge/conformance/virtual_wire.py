@@ -1,5 +1,6 @@
-"""A wire to a board inside this process, in virtual time: waiting takes none. Pure."""
+"""A wire to a board inside this process, in virtual time: waiting takes none."""
 
+import asyncio
 from typing import Final
 
 from firmware_bridge.driver import Engine
@@ -23,6 +24,7 @@ class VirtualWire:
 
     async def receive(self, until: float) -> bytes:
         """Let time pass until the board says something, or it is ``until``."""
+        await asyncio.sleep(0)  # others have their turn, if there are any
         while True:
             self.engine.on_timer(self.now)
             out = self.engine.data_to_send(self.now)

@@ -8,6 +8,7 @@
        press KEY SEAT · down KEY SEAT · up KEY SEAT    (LIFT DICE CHI PENG KONG WIN CONFIRM SERVICE)
        load TILES              tiles of the table go into the open hatch
        tiles TILES             so many lie on the table
+       speed N                 motions that begin from now on take N times less
        fault CODE [SIDE [EVIDENCE]] · clear CODE       (HED-01 2)
        mode TILES A B C D      the mode switch of the console
        state                   one line: the states of all regions and where the tiles are
@@ -198,6 +199,10 @@ static int play(char *line)
     }
     if (strcmp(verb, "tiles") == 0) {
         board.kept.table = (uint16_t)n[0];
+        return 1;
+    }
+    if (strcmp(verb, "speed") == 0 && n[0] > 0) {
+        board.settings.speed = (uint16_t)n[0];
         return 1;
     }
     if (strcmp(verb, "reset") == 0) {
