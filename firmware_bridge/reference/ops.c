@@ -23,44 +23,22 @@ static bool was_seen(const struct board *board, uint32_t id)
     return false;
 }
 
-/* Joins the two ranges that lie closest: an op_id between them counts as seen, and moves nothing. */
-static void join_ranges(struct board *board)
-{
-    size_t best = 0;
-    size_t other = 1;
-    uint32_t least = 0xFFFFFFFFu;
-    for (size_t i = 0; i < OP_RANGES; i++) {
-        for (size_t j = 0; j < OP_RANGES; j++) {
-            const uint32_t gap = board->op_ranges[j].low - board->op_ranges[i].high;
-            if (board->op_ranges[j].low > board->op_ranges[i].high && gap < least) {
-                least = gap;
-                best = i;
-                other = j;
-            }
-        }
-    }
-    board->op_ranges[best].high = board->op_ranges[other].high;
-    board->op_ranges[other].used = false;
-}
-
+/* Ranges stand in the order in which they were used last. The one that was used longest ago is forgotten where there
+   is no room: the time in which its host may ask again is over. A range never takes in what nobody has asked. */
 static void remember(struct board *board, uint32_t id)
 {
-    size_t empty = OP_RANGES;
+    size_t at = 0;
     for (size_t i = 0; i < OP_RANGES; i++) {
-        if (!board->op_ranges[i].used) {
-            empty = i;
-        } else if (board->op_ranges[i].high + 1 == id && id != 0) {
-            board->op_ranges[i].high = id;
-            return;
+        if (board->op_ranges[i].used && board->op_ranges[i].high + 1 == id && id != 0) {
+            at = i;
         }
     }
-    if (empty == OP_RANGES) {
-        join_ranges(board);
-        remember(board, id);
-        return;
-    }
-    board->op_ranges[empty].used = true;
-    board->op_ranges[empty].low = board->op_ranges[empty].high = id;
+    const bool goes_on = board->op_ranges[at].used && board->op_ranges[at].high + 1 == id && id != 0;
+    const uint32_t low = goes_on ? board->op_ranges[at].low : id;
+    memmove(&board->op_ranges[at], &board->op_ranges[at + 1], (OP_RANGES - 1 - at) * sizeof board->op_ranges[0]);
+    board->op_ranges[OP_RANGES - 1].used = true;
+    board->op_ranges[OP_RANGES - 1].low = low;
+    board->op_ranges[OP_RANGES - 1].high = id;
 }
 
 /* The place of the command that ended longest ago. */

@@ -1,6 +1,7 @@
 """The host and the board in C, each written from the protocol's text, understand each other."""
 
 import ctypes
+from random import Random
 
 import pytest
 from talking_board import Conversation
@@ -8,6 +9,7 @@ from talking_board import Conversation
 from firmware_bridge.configuration import crc_of
 from firmware_bridge.dictionary import entries
 from firmware_bridge.errors import CommandRefused
+from firmware_bridge.host import Finished, Host
 from firmware_bridge.messages import (
     Booted,
     Config,
@@ -23,6 +25,7 @@ from firmware_bridge.messages import (
     GetConfig,
     GetDictionary,
     GetFaults,
+    GetLink,
     KeyPressed,
     KeyReleased,
     Lock,
@@ -34,6 +37,8 @@ from firmware_bridge.messages import (
 from firmware_bridge.reference.compiled import CoreBoard, Settings
 from firmware_bridge.states import Key, RejectReason, ResetCause
 from firmware_bridge.virtual_dice import digest_of, roll_values
+from hardware_sim.wires import Wire
+from hardware_sim.wires_pair import Pair
 
 
 @pytest.fixture
@@ -101,3 +106,19 @@ def test_the_fault_log_and_the_dictionary_are_read(talk: Conversation, core: Cor
     assert [(entry.kind, entry.code, entry.text) for entry in told] == [
         (entry.kind, entry.code, entry.text) for entry in expected
     ]
+
+
+def test_however_many_programs_have_spoken_a_new_one_is_heard(core: CoreBoard) -> None:
+    random = Random(4)  # noqa: S311 - as programs pick their first numbers
+    now = 0.0
+    for program in range(60):
+        host = Host(session=100 * program, first_op_id=random.getrandbits(32))
+        pair = Pair(host, core, Wire(1), Wire(2))
+        pair.now = now
+        host.port_opened(now)
+        pair.run(0.5)
+        asked = [host.request(command, pair.now) for command in (GetLink(), GetConfig(), GetLink())]
+        pair.run(0.5)
+        ended = {each.op_id: each.result for each in host.outcomes() if isinstance(each, Finished)}
+        assert ended == {op_id: Done(op_id) for op_id in asked}, program
+        now = pair.now
