@@ -1,7 +1,7 @@
 """`python -m hardware_sim.bench LINK`: the simulated board alone, with the people's part on standard input.
 
-LINK is a symbolic link that names the board's pseudo-terminal; ``ready`` is printed when it is there. Lines on
-the standard input are answered by ``ok`` or ``no``:
+LINK is a symbolic link that names the board's pseudo-terminal; ``ready`` is printed when it is there. Lines
+on the standard input are answered by ``ok`` or ``no``:
 
     press KEY SEAT    LIFT DICE CHI PENG KONG WIN CONFIRM SERVICE
     load TILES        tiles of the table go into the open hatch
@@ -32,7 +32,9 @@ KEYS = {
 @click.argument("link", type=click.Path(path_type=Path))
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides what is left to chance.")
 @click.option("--speed", type=click.FloatRange(min=0.01), default=1.0, show_default=True)
-@click.option("--tiles", type=click.IntRange(0, 200), default=136, show_default=True, help="Tiles on the table.")
+@click.option(
+    "--tiles", type=click.IntRange(0, 200), default=136, show_default=True, help="Tiles on the table."
+)
 def command(*, link: Path, seed: int, speed: float, tiles: int) -> None:
     """Play a board until the end of the input."""
     asyncio.run(_run(SimBoard(link, seed, speed, tiles=tiles)))

@@ -52,7 +52,9 @@ class _Wish:
 
 
 @click.command()
-@click.option("--port", metavar="PORT", help="The board: a path, serial://…, socket://HOST:PORT or usb://VID:PID.")
+@click.option(
+    "--port", metavar="PORT", help="The board: a path, serial://…, socket://HOST:PORT or usb://VID:PID."
+)
 @click.option("--sim", is_flag=True, help="Start a simulated board and examine it.")
 @click.option("--reference", is_flag=True, help="Compile the reference board in C and examine it.")
 @click.option("--baud", type=click.IntRange(min=1200), default=115200, show_default=True)
@@ -60,7 +62,9 @@ class _Wish:
 @click.option("--keys", is_flag=True, help="Somebody is at the table and presses keys when asked to.")
 @click.option("--no-motion", is_flag=True, help="Leave out what moves anything.")
 @click.option("--yes", is_flag=True, help="The table is clear: don't ask before it moves.")
-@click.option("--only", multiple=True, metavar="ID", help="Requirements whose id begins so, such as LINK or CMD-07.")
+@click.option(
+    "--only", multiple=True, metavar="ID", help="Requirements whose id begins so, such as LINK or CMD-07."
+)
 @click.option("--list", "listing", is_flag=True, help="List the requirements and leave.")
 def command(  # noqa: PLR0913 - one argument per flag
     *,
@@ -115,7 +119,11 @@ def _ask() -> None:
 
 def _list() -> None:
     for one in ALL:
-        notes = [one.needs.name or "" if one.needs else "", "moves" if one.moves else "", "keys" if one.keys else ""]
+        notes = [
+            one.needs.name or "" if one.needs else "",
+            "moves" if one.moves else "",
+            "keys" if one.keys else "",
+        ]
         words = ", ".join(note for note in notes if note)
         click.echo(f"{one.id:<11} {one.title} (section {one.section})" + (f" [{words}]" if words else ""))
 
@@ -159,7 +167,11 @@ class _Person:
         click.secho(f">>> please press {key.name} at seat {seat} / 请按 {key.name}", bold=True, err=True)
 
     async def load(self, tiles: int) -> bool:
-        click.secho(f">>> please push {tiles} tiles into the hatch, then Enter / 请推入{tiles}张牌后回车", bold=True, err=True)
+        click.secho(
+            f">>> please push {tiles} tiles into the hatch, then Enter / 请推入{tiles}张牌后回车",
+            bold=True,
+            err=True,
+        )
         return bool(await asyncio.to_thread(sys.stdin.readline))
 
     async def pace(self, speed: int) -> None:
@@ -178,7 +190,7 @@ def _show(finding: Finding) -> None:
 
 
 def _summary(report: Report) -> None:
-    counts = {result: 0 for result in Result}
+    counts = dict.fromkeys(Result, 0)
     for finding in report.findings:
         counts[finding.result] += 1
     click.echo("")

@@ -13,7 +13,7 @@ from firmware_bridge.conformance.checks_sessions import SESSIONS
 from firmware_bridge.conformance.checks_stop import STOPS
 from firmware_bridge.conformance.watch import RULES
 
-_CHAPTERS: Final = (SESSIONS, FRAMES, LINK, TALK, REPORTS, DICE, MACHINE, CYCLE, STOPS)
+_CHAPTERS: Final = (FRAMES, SESSIONS, LINK, TALK, REPORTS, DICE, MACHINE, CYCLE, STOPS)
 
 CHECKED: Final = tuple(requirement for chapter in _CHAPTERS for requirement in chapter.requirements)
 """Requirements with a check of their own."""

@@ -2,13 +2,12 @@
 
 from typing import Final
 
+from firmware_bridge.configuration import crc_of
 from firmware_bridge.conformance.bench import FAST, Asked, Bench
 from firmware_bridge.conformance.probe import SILENT
 from firmware_bridge.conformance.requirement import Chapter, NotApplicable, expect
-from firmware_bridge.configuration import crc_of
 from firmware_bridge.messages import (
     AbortCycle,
-    Accepted,
     Config,
     ConfigApplied,
     CycleDone,
@@ -55,8 +54,10 @@ async def _configs(bench: Bench) -> list[Config]:
     return (await bench.do(GetConfig())).reports(Config)
 
 
-@CYCLE.requirement("CONFIG-01", "GetConfig tells the configuration in force, with its crc", "9.2", needs=Capability.CONFIG)
-async def config(bench: Bench) -> str:
+@CYCLE.requirement(
+    "CONFIG-01", "GetConfig tells the configuration in force, with its crc", "9.2", needs=Capability.CONFIG
+)
+async def _config(bench: Bench) -> str:
     found = await _configs(bench)
     expect([one.pending for one in found] in ([False], [False, True]), f"GetConfig: {found}")
     for one in found:
@@ -65,8 +66,10 @@ async def config(bench: Bench) -> str:
     return f"{found[0].tiles} tiles, stacks {found[0].stacks}"
 
 
-@CYCLE.requirement("CONFIG-02", "a configuration that does not add up is BAD_CONFIG", "9.2", needs=Capability.CONFIG)
-async def arithmetic(bench: Bench) -> None:
+@CYCLE.requirement(
+    "CONFIG-02", "a configuration that does not add up is BAD_CONFIG", "9.2", needs=Capability.CONFIG
+)
+async def _arithmetic(bench: Bench) -> None:
     before = await _configs(bench)
     wrong = list(WRONG_CONFIGS)
     if not bench.can(Capability.DEALS):
@@ -80,8 +83,10 @@ async def arithmetic(bench: Bench) -> None:
         await _restore(bench, before)
 
 
-@CYCLE.requirement("CONFIG-03", "a new configuration waits until the next sorting begins", "9.2", needs=Capability.CONFIG)
-async def waits(bench: Bench) -> None:
+@CYCLE.requirement(
+    "CONFIG-03", "a new configuration waits until the next sorting begins", "9.2", needs=Capability.CONFIG
+)
+async def _waits(bench: Bench) -> None:
     before = await _configs(bench)
     other = SetConfig(108, (14, 13, 14, 13)) if before[0].tiles != 108 else SetConfig(136, (17, 17, 17, 17))
     try:
@@ -109,9 +114,7 @@ async def _restore(bench: Bench, before: list[Config]) -> None:
 async def _sorting(bench: Bench) -> Asked:
     """A cycle that sorts."""
     mark = bench.mark()
-    asked = await bench.start(StartCycle(AS_SET if bench.minor else (17, 17, 17, 17)))
-    await bench.answered(asked)
-    expect(isinstance(asked.begun, Accepted), f"StartCycle with tiles inside: {asked.outcome}")
+    asked = await bench.begun(StartCycle(AS_SET if bench.minor else (17, 17, 17, 17)))
     sorting = StateChanged(Region.LOWER, State.SORTING)
     begun = await bench.hear(mark, lambda report: report == sorting, BEGIN_S)
     expect(begun, f"StartCycle: no SORTING, {asked.outcome}")
@@ -119,7 +122,7 @@ async def _sorting(bench: Bench) -> Asked:
 
 
 @CYCLE.requirement("CYCLE-04", "while it sorts, hatch, walls and another cycle are rejected", "8", moves=True)
-async def interlocks(bench: Bench) -> None:
+async def _interlocks(bench: Bench) -> None:
     await bench.loaded()
     asked = await _sorting(bench)
     try:
@@ -137,8 +140,14 @@ async def _end(bench: Bench, cycle: Asked) -> None:
     await bench.finished(cycle, CYCLE_S)
 
 
-@CYCLE.requirement("CYCLE-05", "AbortCycle: StartCycle is Failed with ABORTED, tiles are not forgotten", "9.1", moves=True, since=1)
-async def abort(bench: Bench) -> None:
+@CYCLE.requirement(
+    "CYCLE-05",
+    "AbortCycle: StartCycle is Failed with ABORTED, tiles are not forgotten",
+    "9.1",
+    moves=True,
+    since=1,
+)
+async def _abort(bench: Bench) -> None:
     await bench.loaded()
     cycle = await _sorting(bench)
     await bench.do(AbortCycle())
@@ -146,15 +155,19 @@ async def abort(bench: Bench) -> None:
     right = isinstance(ended, Failed) and ended.cause is FailCause.ABORTED
     expect(right, f"StartCycle after AbortCycle: {cycle.outcome}, expected Failed ABORTED")
     status = await bench.status()
-    expect(status.lower in (State.LOADED, State.SHORT), f"below is {status.lower.name}, expected LOADED or SHORT")
+    expect(
+        status.lower in (State.LOADED, State.SHORT), f"below is {status.lower.name}, expected LOADED or SHORT"
+    )
     mark = bench.mark()
     await bench.probe.run(0.5)
     turning = [one for one in bench.reports(mark) if isinstance(one, TileCount | SideDone)]
     expect(not turning, f"after AbortCycle: {turning[:1]}")
 
 
-@CYCLE.requirement("TOPUP-01", "PauseCycle stops all below, opens the hatch; ResumeCycle goes on", "9.3", moves=True, since=1)
-async def top_up(bench: Bench) -> None:
+@CYCLE.requirement(
+    "TOPUP-01", "PauseCycle stops all below, opens the hatch; ResumeCycle goes on", "9.3", moves=True, since=1
+)
+async def _top_up(bench: Bench) -> None:
     await bench.loaded()
     cycle = await _sorting(bench)
     try:
@@ -163,7 +176,9 @@ async def top_up(bench: Bench) -> None:
         hatch = states(pause, Region.HATCH)
         wanted = [State.HATCH_OPENING, State.HATCH_OPEN]
         expect(hatch == wanted, f"PauseCycle: the hatch went through {hatch}, expected {wanted}")
-        expect(lower == [State.TOPUP_PAUSED], f"PauseCycle: below went through {lower}, expected TOPUP_PAUSED")
+        expect(
+            lower == [State.TOPUP_PAUSED], f"PauseCycle: below went through {lower}, expected TOPUP_PAUSED"
+        )
         expect(cycle.ended is None, f"StartCycle ended in the pause: {cycle.outcome}")
         mark = bench.mark()
         await bench.probe.run(0.4)
@@ -171,8 +186,13 @@ async def top_up(bench: Bench) -> None:
         expect(not turning, f"in TOPUP_PAUSED: {turning[:1]}")
         resume = await bench.do(ResumeCycle())
         wanted = [State.HATCH_CLOSING, State.HATCH_CLOSED]
-        expect(states(resume, Region.HATCH) == wanted, f"ResumeCycle: the hatch went through {states(resume, Region.HATCH)}")
-        expect(states(resume, Region.LOWER) == [State.SORTING], "ResumeCycle is Done, and below is not SORTING")
+        expect(
+            states(resume, Region.HATCH) == wanted,
+            f"ResumeCycle: the hatch went through {states(resume, Region.HATCH)}",
+        )
+        expect(
+            states(resume, Region.LOWER) == [State.SORTING], "ResumeCycle is Done, and below is not SORTING"
+        )
     finally:
         await _end(bench, cycle)
 
@@ -182,8 +202,10 @@ def states(asked: Asked, region: Region) -> list[State]:
     return [one.state for one in asked.reports(StateChanged) if one.region is region]
 
 
-@CYCLE.requirement("LOCK-01", "Lock and Unlock: told by the flag LOCKED, kept over sessions", "12", needs=Capability.LOCK)
-async def lock(bench: Bench) -> None:
+@CYCLE.requirement(
+    "LOCK-01", "Lock and Unlock: told by the flag LOCKED, kept over sessions", "12", needs=Capability.LOCK
+)
+async def _lock(bench: Bench) -> None:
     before = await bench.status()
     try:
         await bench.do(Lock())
@@ -197,7 +219,7 @@ async def lock(bench: Bench) -> None:
 
 
 @CYCLE.requirement("LOCK-02", "a locked machine begins no cycle", "12", needs=Capability.LOCK, moves=True)
-async def locked(bench: Bench) -> None:
+async def _locked(bench: Bench) -> None:
     status = await bench.homed()
     wanted = [RejectReason.LOCKED]
     if status.lower is State.EMPTY:
@@ -211,23 +233,29 @@ async def locked(bench: Bench) -> None:
         await bench.ask(Unlock())
 
 
-@CYCLE.requirement("LOCK-03", "a lock ends no cycle that is under way", "12", needs=Capability.LOCK, moves=True)
-async def lock_in_cycle(bench: Bench) -> None:
+@CYCLE.requirement(
+    "LOCK-03", "a lock ends no cycle that is under way", "12", needs=Capability.LOCK, moves=True
+)
+async def _lock_in_cycle(bench: Bench) -> None:
     await bench.loaded()
     cycle = await _sorting(bench)
     try:
         await bench.do(Lock())
         mark = bench.mark()
         goes_on = await bench.hear(mark, lambda one: isinstance(one, TileCount | SideDone | CycleDone), 10.0)
-        expect(goes_on or isinstance(cycle.ended, Done), f"after Lock the cycle does not go on: {cycle.outcome}")
+        expect(
+            goes_on or isinstance(cycle.ended, Done), f"after Lock the cycle does not go on: {cycle.outcome}"
+        )
         expect(not isinstance(cycle.ended, Failed), f"after Lock: {cycle.outcome}")
     finally:
         await bench.ask(Unlock())
         await _end(bench, cycle)
 
 
-@CYCLE.requirement("LOST-02", "a cycle behind a closed hatch goes on when the host is lost", "11.2", moves=True)
-async def host_lost(bench: Bench) -> None:
+@CYCLE.requirement(
+    "LOST-02", "a cycle behind a closed hatch goes on when the host is lost", "11.2", moves=True
+)
+async def _host_lost(bench: Bench) -> None:
     await bench.loaded()
     cycle = await _sorting(bench)
     with bench.probe.acting(SILENT):
@@ -242,10 +270,12 @@ async def host_lost(bench: Bench) -> None:
     expect(isinstance(again.ended, Done), f"StartCycle again under its op_id: {again.outcome}")
 
 
-@CYCLE.requirement("CYCLE-06", "a whole cycle: TileCount, SideDone, STAGED, CycleDone, Done", "9.1", moves=True)
-async def whole(bench: Bench) -> str:
-    await bench.pace(FAST)
+@CYCLE.requirement(
+    "CYCLE-06", "a whole cycle: TileCount, SideDone, STAGED, CycleDone, Done", "9.1", moves=True
+)
+async def _whole(bench: Bench) -> str:
     await bench.loaded()
+    await bench.pace(2 * FAST)
     cycles = (await bench.status()).cycles
     mark = bench.mark()
     cycle = await _sorting(bench)
@@ -283,14 +313,14 @@ def _check_counts(cycle: Asked, done: CycleDone) -> None:
 
 
 @CYCLE.requirement("CYCLE-07", "staged walls: no other cycle begins over them", "8", moves=True)
-async def staged(bench: Bench) -> None:
+async def _staged(bench: Bench) -> None:
     if (await bench.homed()).lower is not State.STAGED:
         raise NotApplicable("no walls are staged")
     await bench.refused(StartCycle(AS_SET), (RejectReason.WRONG_STATE, RejectReason.BUSY))
 
 
 @CYCLE.requirement("WALLS-03", "staged walls rise: WALLS_RAISING, WALLS_UP, WallsUp, Done", "9.1", moves=True)
-async def walls_rise(bench: Bench) -> None:
+async def _walls_rise(bench: Bench) -> None:
     status = await bench.homed()
     if status.lower is not State.STAGED:
         raise NotApplicable("no walls are staged")
@@ -304,11 +334,19 @@ async def walls_rise(bench: Bench) -> None:
     expect(after.staged == (0, 0, 0, 0), f"the walls are up, and {after.staged} are staged")
     lowered = await bench.do(LowerWalls())
     found = states(lowered, Region.WALLS)
-    expect(found == [State.WALLS_LOWERING, State.WALLS_DOWN], f"LowerWalls: the carriers went through {found}")
+    expect(
+        found == [State.WALLS_LOWERING, State.WALLS_DOWN], f"LowerWalls: the carriers went through {found}"
+    )
 
 
-@CYCLE.requirement("CONFIG-04", "the configuration that waits is applied when sorting begins", "9.2", needs=Capability.CONFIG, moves=True)
-async def applied(bench: Bench) -> None:
+@CYCLE.requirement(
+    "CONFIG-04",
+    "the configuration that waits is applied when sorting begins",
+    "9.2",
+    needs=Capability.CONFIG,
+    moves=True,
+)
+async def _applied(bench: Bench) -> None:
     await bench.loaded()
     before = (await _configs(bench))[-1]
     await bench.do(SetConfig(before.tiles, before.stacks, before.dealt))
@@ -320,6 +358,9 @@ async def applied(bench: Bench) -> None:
         told = ConfigApplied(before.tiles, before.stacks, before.dealt)
         heard = await bench.hear(mark, lambda one: one == told, 1.0)
         expect(heard, f"sorting has begun without {told}")
-        expect(not (await _configs(bench))[-1].pending, "ConfigApplied was told, and the configuration still waits")
+        expect(
+            not (await _configs(bench))[-1].pending,
+            "ConfigApplied was told, and the configuration still waits",
+        )
     finally:
         await _end(bench, cycle)

@@ -43,7 +43,7 @@ def values(asked: Asked) -> tuple[int, ...]:
 
 
 @DICE.requirement("DICE-01", "RollDice: DICE_ROLLING, DICE_STILL, DiceRolled, Done", "10", moves=True)
-async def rolls(bench: Bench) -> str:
+async def _rolls(bench: Bench) -> str:
     await real_dice(bench)
     seen = []
     for count in (2, 1):
@@ -60,10 +60,9 @@ async def rolls(bench: Bench) -> str:
 
 
 @DICE.requirement("DICE-02", "while the dice roll, RollDice is rejected", "8", moves=True)
-async def busy(bench: Bench) -> None:
+async def _busy(bench: Bench) -> None:
     await real_dice(bench, FAST)
-    first = await bench.start(RollDice(2))
-    await bench.answered(first)
+    first = await bench.begun(RollDice(2))
     second = await bench.start(RollDice(2))
     await bench.answered(second)
     await bench.finished(first, 20.0)
@@ -71,7 +70,7 @@ async def busy(bench: Bench) -> None:
 
 
 @DICE.requirement("ONCE-08", "the same op_id never rolls again", "6.1", moves=True)
-async def once(bench: Bench) -> None:
+async def _once(bench: Bench) -> None:
     await real_dice(bench)
     first = await bench.do(RollDice(1))
     again = await bench.start(RollDice(1), first.op_id)
@@ -102,8 +101,10 @@ async def _reveal(bench: Bench) -> DiceRevealed:
     return found[0]
 
 
-@DICE.requirement("VDICE-01", "the values are those of the seed, and the digest is the seed's", "10", needs=VIRTUAL)
-async def computed(bench: Bench) -> str:
+@DICE.requirement(
+    "VDICE-01", "the values are those of the seed, and the digest is the seed's", "10", needs=VIRTUAL
+)
+async def _computed(bench: Bench) -> str:
     await _no_commitment(bench)
     words = []
     for count, entropy in ((2, ENTROPY), (1, {}), (2, {3: b"\xff" * 16})):
@@ -112,9 +113,13 @@ async def computed(bench: Bench) -> str:
             await bench.do(DiceEntropy(seat, own))
         rolled = values(await bench.do(RollDice(count)))
         revealed = await _reveal(bench)
-        expect(revealed.roll == committed.roll, f"roll {committed.roll} was committed, {revealed.roll} revealed")
+        expect(
+            revealed.roll == committed.roll, f"roll {committed.roll} was committed, {revealed.roll} revealed"
+        )
         digest = digest_of(revealed.seed)
-        expect(digest == committed.digest, f"digest {committed.digest.hex()}, SHA-256 of the seed {digest.hex()}")
+        expect(
+            digest == committed.digest, f"digest {committed.digest.hex()}, SHA-256 of the seed {digest.hex()}"
+        )
         wanted = roll_values(revealed.seed, revealed.roll, entropy, count)
         expect(rolled == wanted, f"values {rolled}; seed, roll and entropy give {wanted}")
         words.append(str(rolled))
@@ -122,7 +127,7 @@ async def computed(bench: Bench) -> str:
 
 
 @DICE.requirement("VDICE-02", "rolls are numbered, and every seed is another", "10", needs=VIRTUAL)
-async def numbered(bench: Bench) -> None:
+async def _numbered(bench: Bench) -> None:
     await _no_commitment(bench)
     seen = []
     for _ in range(3):
@@ -134,7 +139,7 @@ async def numbered(bench: Bench) -> None:
 
 
 @DICE.requirement("VDICE-03", "there is one open commitment at a time", "10", needs=VIRTUAL)
-async def one_commitment(bench: Bench) -> None:
+async def _one_commitment(bench: Bench) -> None:
     await _no_commitment(bench)
     await _commit(bench)
     try:
@@ -143,8 +148,10 @@ async def one_commitment(bench: Bench) -> None:
         await bench.ask(RollDice(1))
 
 
-@DICE.requirement("VDICE-04", "a seat adds its bytes once, and only between commitment and roll", "10", needs=VIRTUAL)
-async def entropy_once(bench: Bench) -> None:
+@DICE.requirement(
+    "VDICE-04", "a seat adds its bytes once, and only between commitment and roll", "10", needs=VIRTUAL
+)
+async def _entropy_once(bench: Bench) -> None:
     await _no_commitment(bench)
     await bench.refused(DiceEntropy(0, bytes(16)), WRONG_STATE, "DiceEntropy without a commitment")
     await _commit(bench)
@@ -155,8 +162,10 @@ async def entropy_once(bench: Bench) -> None:
         await bench.ask(RollDice(1))
 
 
-@DICE.requirement("VDICE-05", "the seed is told after the roll only, and as often as asked", "10", needs=VIRTUAL)
-async def revealed_late(bench: Bench) -> None:
+@DICE.requirement(
+    "VDICE-05", "the seed is told after the roll only, and as often as asked", "10", needs=VIRTUAL
+)
+async def _revealed_late(bench: Bench) -> None:
     await _no_commitment(bench)
     committed = await _commit(bench)
     try:

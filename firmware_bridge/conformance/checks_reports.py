@@ -40,7 +40,7 @@ NEVER_KEPT: Final = (Booted, Status, TileCount, Counters, Config, LinkCounts, Di
 
 
 @REPORTS.requirement("HELLO-02", "Booted tells what can be understood, the same every time", "5")
-async def booted(bench: Bench) -> str:
+async def _booted(bench: Bench) -> str:
     first = bench.booted
     await bench.fresh()
     board = bench.booted
@@ -48,12 +48,15 @@ async def booted(bench: Bench) -> str:
     assert board is not None  # noqa: S101 - the line above
     major, minor = board.protocol
     expect(major == PROTOCOL[0], f"protocol {major}.{minor}; this examination is of {PROTOCOL[0]}.x")
-    expect(board.boot_id == bench.probe.boot_id, f"boot_id {board.boot_id:#x}, RESET_ACK {bench.probe.boot_id:#x}")
+    expect(
+        board.boot_id == bench.probe.boot_id,
+        f"boot_id {board.boot_id:#x}, RESET_ACK {bench.probe.boot_id:#x}",
+    )
     return f"{board.profile.name}, protocol {major}.{minor}, uid {board.uid}, firmware {board.firmware!r}"
 
 
 @REPORTS.requirement("HELLO-03", "the hello's reports have new numbers", "5")
-async def hello_numbers(bench: Bench) -> None:
+async def _hello_numbers(bench: Bench) -> None:
     mark = bench.mark()
     await bench.status()
     last = bench.notices(mark)[-1].number
@@ -64,7 +67,7 @@ async def hello_numbers(bench: Bench) -> None:
 
 
 @REPORTS.requirement("HELLO-04", "faults that stand are told in the hello", "5")
-async def standing(bench: Bench) -> str:
+async def _standing(bench: Bench) -> str:
     mark = bench.mark()
     await bench.fresh()
     reports = bench.reports(mark)
@@ -76,7 +79,7 @@ async def standing(bench: Bench) -> str:
 
 
 @REPORTS.requirement("REP-03", "the clock counts milliseconds", "4")
-async def clock(bench: Bench) -> str:
+async def _check_clock(bench: Bench) -> str:
     first = next(one for one in bench.said(0) if isinstance(one.message, Notice))
     await bench.probe.run(max(0.0, 1.0 - (bench.probe.now - first.at)))
     asked = await bench.do(GetStatus())
@@ -95,8 +98,10 @@ def _clock(said: Said) -> int:
 # ---- replay --------------------------------------------------------------------------------------------
 
 
-@REPORTS.requirement("REPLAY-01", "GetReports sends what happened again, as it was", "7.1", needs=Capability.REPLAY)
-async def replayed(bench: Bench) -> str:
+@REPORTS.requirement(
+    "REPLAY-01", "GetReports sends what happened again, as it was", "7.1", needs=Capability.REPLAY
+)
+async def _replayed(bench: Bench) -> str:
     start = bench.mark()
     await _make_reports(bench)
     kept = [one for one in bench.notices(start) if not isinstance(one.report, NEVER_KEPT)]
@@ -108,8 +113,13 @@ async def replayed(bench: Bench) -> str:
     return f"{len(kept)} reports"
 
 
-@REPORTS.requirement("REPLAY-02", "what is sent again comes in order, and only what is asked for", "7.1", needs=Capability.REPLAY)
-async def in_order(bench: Bench) -> str:
+@REPORTS.requirement(
+    "REPLAY-02",
+    "what is sent again comes in order, and only what is asked for",
+    "7.1",
+    needs=Capability.REPLAY,
+)
+async def _in_order(bench: Bench) -> str:
     await _make_reports(bench)
     again = await _asked_again(bench, 1)
     numbers = [one.number for one in again]
@@ -123,8 +133,10 @@ async def in_order(bench: Bench) -> str:
     return f"{len(numbers)} reports"
 
 
-@REPORTS.requirement("REPLAY-03", "hello, states and answers to Get... are not sent again", "7.1", needs=Capability.REPLAY)
-async def not_kept(bench: Bench) -> None:
+@REPORTS.requirement(
+    "REPLAY-03", "hello, states and answers to Get... are not sent again", "7.1", needs=Capability.REPLAY
+)
+async def _not_kept(bench: Bench) -> None:
     mark = bench.mark()
     await bench.status()
     status = bench.notices(mark)[-1].number
@@ -134,8 +146,13 @@ async def not_kept(bench: Bench) -> None:
     expect(status not in [one.number for one in again], "the answer to GetStatus was sent again")
 
 
-@REPORTS.requirement("REPLAY-04", "ReportsLost comes first where older reports are gone, and only there", "7.1", needs=Capability.REPLAY)
-async def lost(bench: Bench) -> str:
+@REPORTS.requirement(
+    "REPLAY-04",
+    "ReportsLost comes first where older reports are gone, and only there",
+    "7.1",
+    needs=Capability.REPLAY,
+)
+async def _lost(bench: Bench) -> str:
     asked = await bench.do(GetReports(1))
     new, old = _parted(bench, asked.mark)
     told = [one.report for one in new if isinstance(one.report, ReportsLost)]
@@ -152,7 +169,7 @@ async def lost(bench: Bench) -> str:
 @REPORTS.requirement(
     "REPLAY-05", "what happens without a session is kept, LNK-01 among it", "11.2", needs=Capability.REPLAY
 )
-async def without_session(bench: Bench) -> None:
+async def _without_session(bench: Bench) -> None:
     last = bench.notes.get(BEFORE_SILENCE)
     if last is None:
         last = bench.notices(0)[-1].number
@@ -167,8 +184,13 @@ async def without_session(bench: Bench) -> None:
     expect(any(one.code is FaultCode.LNK_01 for one in gone), "a session is up, and LNK-01 is not cleared")
 
 
-@REPORTS.requirement("REPLAY-06", "at least the last 64 reports are kept", "7.1", needs=Capability.REPLAY | Capability.VIRTUAL_DICE)
-async def sixty_four(bench: Bench) -> str:
+@REPORTS.requirement(
+    "REPLAY-06",
+    "at least the last 64 reports are kept",
+    "7.1",
+    needs=Capability.REPLAY | Capability.VIRTUAL_DICE,
+)
+async def _sixty_four(bench: Bench) -> str:
     mark = bench.mark()
 
     def kept() -> list[Notice]:
@@ -222,7 +244,9 @@ async def _dictionary(bench: Bench) -> list[DictionaryEntry]:
     while True:
         page = (await bench.do(GetDictionary(len(entries), PAGE))).reports(DictionaryEntry)
         wanted = list(range(len(entries), len(entries) + len(page)))
-        expect([one.index for one in page] == wanted, f"entries {[one.index for one in page]}, expected {wanted}")
+        expect(
+            [one.index for one in page] == wanted, f"entries {[one.index for one in page]}, expected {wanted}"
+        )
         entries += page
         if len(page) < PAGE:
             break
@@ -230,8 +254,10 @@ async def _dictionary(bench: Bench) -> list[DictionaryEntry]:
     return entries
 
 
-@REPORTS.requirement("DICT-01", "the dictionary can be read entry by entry", "5.1", needs=Capability.DICTIONARY)
-async def dictionary(bench: Bench) -> str:
+@REPORTS.requirement(
+    "DICT-01", "the dictionary can be read entry by entry", "5.1", needs=Capability.DICTIONARY
+)
+async def _check_dictionary(bench: Bench) -> str:
     entries = await _dictionary(bench)
     expect(entries, "the dictionary has no entries")
     totals = {one.entries for one in entries}
@@ -244,7 +270,7 @@ async def dictionary(bench: Bench) -> str:
 
 
 @REPORTS.requirement("DICT-02", "it names every command the board has", "5.1", needs=Capability.DICTIONARY)
-async def commands(bench: Bench) -> None:
+async def _commands(bench: Bench) -> None:
     named = {one.code for one in await _dictionary(bench) if one.kind is Entry.COMMAND}
     for opcode, layout in COMMANDS.items():
         if layout.since <= bench.minor and (not layout.needs or bench.can(*layout.needs)):
@@ -252,10 +278,13 @@ async def commands(bench: Bench) -> None:
 
 
 @REPORTS.requirement("DICT-03", "a fault's text is severity|中文|English", "5.1", needs=Capability.DICTIONARY)
-async def fault_texts(bench: Bench) -> str:
+async def _fault_texts(bench: Bench) -> str:
     texts: dict[int, str] = {}
     for entry in await _dictionary(bench):
-        expect(len(entry.text.encode()) <= TEXT_LIMIT, f"entry {entry.index} has {len(entry.text.encode())} bytes")
+        expect(
+            len(entry.text.encode()) <= TEXT_LIMIT,
+            f"entry {entry.index} has {len(entry.text.encode())} bytes",
+        )
         if entry.kind is Entry.FAULT:
             texts[entry.code] = texts.get(entry.code, "") + entry.text
     known = {int(code): words for code, words in FAULTS.items()}
@@ -265,12 +294,17 @@ async def fault_texts(bench: Bench) -> str:
         expect(right, f"fault {code:#06x} has the text {text!r}, expected severity|中文|English")
         if code in known:
             severity = known[code].severity
-            expect(int(parts[0]) == severity, f"fault {code:#06x} has severity {parts[0]}, expected {severity.value}")
+            expect(
+                int(parts[0]) == severity,
+                f"fault {code:#06x} has severity {parts[0]}, expected {severity.value}",
+            )
     return f"{len(texts)} faults"
 
 
-@REPORTS.requirement("LOG-01", "the fault log comes oldest first, before Done", "7.2", needs=Capability.FAULT_LOG)
-async def fault_log(bench: Bench) -> str:
+@REPORTS.requirement(
+    "LOG-01", "the fault log comes oldest first, before Done", "7.2", needs=Capability.FAULT_LOG
+)
+async def _fault_log(bench: Bench) -> str:
     records = (await bench.do(GetFaults())).reports(FaultRecord)
     of_boot = [one.at_ms for one in records if one.boot_id == bench.probe.boot_id]
     expect(of_boot == sorted(of_boot), f"faults of this boot at {of_boot} ms, expected oldest first")
@@ -279,4 +313,3 @@ async def fault_log(bench: Bench) -> str:
         first = later.index(bench.probe.boot_id)
         expect(set(later[first:]) == {bench.probe.boot_id}, "faults of an older boot after those of this one")
     return f"{len(records)} records"
-

@@ -49,7 +49,7 @@ async def refusals(bench: Bench, session: int, frame: bytes) -> list[Frame]:
 
 
 @SESSIONS.requirement("SES-02", "RESET is answered with RESET_ACK, complete", "3.2", fresh=False)
-async def answer(bench: Bench) -> str:
+async def _answer(bench: Bench) -> str:
     frame = await bench.probe.offer(3.0)
     major, minor = bench.probe.link_version
     window = bench.probe.board_window
@@ -60,22 +60,25 @@ async def answer(bench: Bench) -> str:
 
 
 @SESSIONS.requirement("SES-03", "RESET is answered every time, in the same way", "3.2", fresh=False)
-async def again(bench: Bench) -> None:
+async def _again(bench: Bench) -> None:
     probe = bench.probe
     first = await probe.offer(3.0)
     for _ in range(3):
         acks = await acks_of(probe, probe.session, reset(probe.session))
         expect(acks, "a repeated RESET gets no answer")
-        expect(acks[0].body == first.body, f"RESET_ACK says {acks[0].body.hex(' ')}, before {first.body.hex(' ')}")
+        expect(
+            acks[0].body == first.body,
+            f"RESET_ACK says {acks[0].body.hex(' ')}, before {first.body.hex(' ')}",
+        )
 
 
 @SESSIONS.requirement("SES-04", "the session begins with the first ALIVE, and the board says hello", "3.2")
-async def hello(bench: Bench) -> None:
+async def _hello(bench: Bench) -> None:
     await bench.well("the hello")
 
 
 @SESSIONS.requirement("SES-05", "the session begins with the first DATA as well", "3.2", fresh=False)
-async def begins_with_data(bench: Bench) -> None:
+async def _begins_with_data(bench: Bench) -> None:
     probe = bench.probe
     await probe.offer(3.0)
     probe.enter()
@@ -88,7 +91,7 @@ async def begins_with_data(bench: Bench) -> None:
 
 
 @SESSIONS.requirement("SES-06", "RESET alone ends no session", "3.2")
-async def old_session_goes_on(bench: Bench) -> None:
+async def _old_session_goes_on(bench: Bench) -> None:
     probe = bench.probe
     other = (probe.session + STRANGE) % SEQUENCES
     expect(await acks_of(probe, other, reset(other)), "RESET for another session gets no answer")
@@ -96,7 +99,7 @@ async def old_session_goes_on(bench: Bench) -> None:
 
 
 @SESSIONS.requirement("SES-07", "RESET of the session that is up changes nothing", "3.2")
-async def same_session(bench: Bench) -> None:
+async def _same_session(bench: Bench) -> None:
     probe = bench.probe
     await bench.well("the hello")
     acks = await acks_of(probe, probe.session, reset(probe.session))
@@ -107,7 +110,7 @@ async def same_session(bench: Bench) -> None:
 
 
 @SESSIONS.requirement("SES-08", "frames of an unknown session get NO_SESSION", "3.2")
-async def strange(bench: Bench) -> None:
+async def _strange(bench: Bench) -> None:
     probe = bench.probe
     other = (probe.session + STRANGE) % SEQUENCES
     for frame, name in (
@@ -123,7 +126,7 @@ async def strange(bench: Bench) -> None:
 
 
 @SESSIONS.requirement("SES-09", "a session that another one has followed is unknown", "3.2")
-async def stale(bench: Bench) -> None:
+async def _stale(bench: Bench) -> None:
     probe = bench.probe
     old = probe.session
     await bench.fresh()
@@ -136,8 +139,10 @@ async def stale(bench: Bench) -> None:
     await bench.well("a frame of the old session")
 
 
-@SESSIONS.requirement("SES-10", "bytes after a known body are ignored, a body too short ignores the frame", "3.1")
-async def bodies(bench: Bench) -> None:
+@SESSIONS.requirement(
+    "SES-10", "bytes after a known body are ignored, a body too short ignores the frame", "3.1"
+)
+async def _bodies(bench: Bench) -> None:
     probe = bench.probe
     other = (probe.session + STRANGE + 1) % SEQUENCES
     acks = await acks_of(probe, other, reset(other, more=b"\x01\x02\x03\x04"))
@@ -149,7 +154,7 @@ async def bodies(bench: Bench) -> None:
 
 
 @SESSIONS.requirement("SES-11", "kinds that are not known are ignored", "3.1")
-async def kinds(bench: Bench) -> None:
+async def _kinds(bench: Bench) -> None:
     probe = bench.probe
     seq = probe.next_seq
     for kind in (0, 6, 99, 255):
@@ -162,7 +167,7 @@ async def kinds(bench: Bench) -> None:
 
 
 @SESSIONS.requirement("SES-12", "a host with a higher minor version of the link is answered", "14")
-async def minor_version(bench: Bench) -> None:
+async def _minor_version(bench: Bench) -> None:
     probe = bench.probe
     other = (probe.session + STRANGE + 3) % SEQUENCES
     acks = await acks_of(probe, other, reset(other, version=(VERSION[0], VERSION[1] + 7)))

@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from firmware_bridge.commands import Command
-from firmware_bridge.conformance.bench import FAST, SLOW, Asked, Bench
+from firmware_bridge.conformance.bench import FAST, SLOW, Bench
 from firmware_bridge.conformance.requirement import Chapter, NotApplicable, NotMet, expect
 from firmware_bridge.messages import (
-    Accepted,
+    AbortCycle,
     ClearStop,
     CloseHatch,
+    Command,
     Counters,
     Done,
     Failed,
@@ -47,8 +47,11 @@ async def press(bench: Bench, key: Key, seat: int = 0) -> None:
     expect(heard, f"{key.name} was pressed, and no KeyPressed came")
 
 
-async def _stop(bench: Bench) -> Asked:
-    return await bench.do(Stop())
+async def _stop(bench: Bench) -> None:
+    """Stopped. Raises NotApplicable where the board takes no Stop."""
+    asked = await bench.ask(Stop())
+    if not isinstance(asked.ended, Done):
+        raise NotApplicable(f"Stop: {asked.outcome}; see STOP-01")
 
 
 async def _clear(bench: Bench) -> None:
@@ -59,16 +62,18 @@ async def _clear(bench: Bench) -> None:
 
 
 @STOPS.requirement("KEY-01", "a key is told when it goes down and when it goes up", "7", keys=True)
-async def keys(bench: Bench) -> None:
+async def _keys(bench: Bench) -> None:
     mark = bench.mark()
     await press(bench, Key.LIFT, 2)
     if bench.minor:
-        up = await bench.hear(mark, lambda one: isinstance(one, KeyReleased) and one.key is Key.LIFT, PRESSED_S)
+        up = await bench.hear(
+            mark, lambda one: isinstance(one, KeyReleased) and one.key is Key.LIFT, PRESSED_S
+        )
         expect(up, "LIFT was let go, and no KeyReleased came")
 
 
 @STOPS.requirement("STOP-01", "Stop is accepted, and PROTECTIVE_STOP comes within 100 ms", "12", keys=True)
-async def stop(bench: Bench) -> str:
+async def _check_stop(bench: Bench) -> str:
     await bench.running()
     mark = bench.mark()
     try:
@@ -78,7 +83,9 @@ async def stop(bench: Bench) -> str:
         told = StateChanged(Region.SAFETY, State.PROTECTIVE_STOP)
         heard = [one.at for one in bench.said(mark) if getattr(one.message, "report", None) == told]
         expect(heard, "Stop is Done without PROTECTIVE_STOP")
-        expect(heard[0] - asked.at <= STOP_S + bench.slack, f"PROTECTIVE_STOP after {heard[0] - asked.at:.3f} s")
+        expect(
+            heard[0] - asked.at <= STOP_S + bench.slack, f"PROTECTIVE_STOP after {heard[0] - asked.at:.3f} s"
+        )
         again = await bench.ask(Stop())
         expect(isinstance(again.ended, Done), f"Stop in PROTECTIVE_STOP: {again.outcome}")
     finally:
@@ -86,13 +93,19 @@ async def stop(bench: Bench) -> str:
     return f"{1000 * (heard[0] - asked.at):.0f} ms"
 
 
-@STOPS.requirement("STOP-02", "in PROTECTIVE_STOP motion is STOPPED; Get..., Lamps are accepted", "6", keys=True)
-async def stopped(bench: Bench) -> None:
+@STOPS.requirement(
+    "STOP-02", "in PROTECTIVE_STOP motion is STOPPED; Get..., Lamps are accepted", "6", keys=True
+)
+async def _stopped(bench: Bench) -> None:
     await bench.running()
     await _stop(bench)
     try:
         commands: tuple[Command, ...] = (
-            OpenHatch(), CloseHatch(), LowerWalls(), RaiseWalls(), StartCycle((17, 17, 17, 17)),
+            OpenHatch(),
+            CloseHatch(),
+            LowerWalls(),
+            RaiseWalls(),
+            StartCycle((17, 17, 17, 17)),
         )
         for command in commands + ((Home(),) if bench.minor else ()):
             await bench.refused(command, STOPPED)
@@ -106,7 +119,7 @@ async def stopped(bench: Bench) -> None:
 
 
 @STOPS.requirement("STOP-03", "ClearStop needs a key at the table since the stop", "12", keys=True)
-async def needs_key(bench: Bench) -> None:
+async def _needs_key(bench: Bench) -> None:
     await bench.running()
     await press(bench, Key.CONFIRM)
     await _stop(bench)
@@ -115,11 +128,14 @@ async def needs_key(bench: Bench) -> None:
     finally:
         await _clear(bench)
     status = await bench.status()
-    expect(status.safety in (State.OPERATIONAL, State.DEGRADED), f"after ClearStop safety is {status.safety.name}")
+    expect(
+        status.safety in (State.OPERATIONAL, State.DEGRADED),
+        f"after ClearStop safety is {status.safety.name}",
+    )
 
 
 @STOPS.requirement("STOP-04", "a stop outlasts the session", "12", keys=True)
-async def outlasts(bench: Bench) -> None:
+async def _outlasts(bench: Bench) -> None:
     await bench.running()
     await _stop(bench)
     try:
@@ -131,32 +147,38 @@ async def outlasts(bench: Bench) -> None:
         await _clear(bench)
 
 
-@STOPS.requirement("STOP-05", "Stop ends motion: Failed STOPPED, where it stands is UNKNOWN", "12", keys=True, moves=True)
-async def ends_motion(bench: Bench) -> None:
+@STOPS.requirement(
+    "STOP-05", "Stop ends motion: Failed STOPPED, where it stands is UNKNOWN", "12", keys=True, moves=True
+)
+async def _ends_motion(bench: Bench) -> None:
     await bench.homed()
     await bench.pace(SLOW)
-    moving = await bench.start(OpenHatch())
+    moving = await bench.begun(OpenHatch())
     try:
-        await bench.answered(moving)
         await _stop(bench)
         await bench.probe.until(lambda: moving.ended is not None, 0.5)
         status = await bench.status()
     finally:
         await _clear(bench)
         await bench.pace(FAST)
+        await bench.finished(moving, 15.0)
     right = isinstance(moving.ended, Failed) and moving.ended.cause is FailCause.STOPPED
     expect(right, f"OpenHatch, then Stop: {moving.outcome}, expected Failed STOPPED")
     expect(status.hatch is State.HATCH_UNKNOWN, f"stopped half way the hatch is {status.hatch.name}")
     await bench.homed()
 
 
-@STOPS.requirement("STOP-06", "Stop in a cycle: StartCycle is Failed STOPPED, tiles are not forgotten", "12", keys=True, moves=True)
-async def ends_cycle(bench: Bench) -> None:
+@STOPS.requirement(
+    "STOP-06",
+    "Stop in a cycle: StartCycle is Failed STOPPED, tiles are not forgotten",
+    "12",
+    keys=True,
+    moves=True,
+)
+async def _ends_cycle(bench: Bench) -> None:
     await bench.loaded()
     mark = bench.mark()
-    cycle = await bench.start(StartCycle((0, 0, 0, 0) if bench.minor else (17, 17, 17, 17)))
-    await bench.answered(cycle)
-    expect(isinstance(cycle.begun, Accepted), f"StartCycle with tiles inside: {cycle.outcome}")
+    cycle = await bench.begun(StartCycle((0, 0, 0, 0) if bench.minor else (17, 17, 17, 17)))
     sorting = StateChanged(Region.LOWER, State.SORTING)
     await bench.hear(mark, lambda one: one == sorting, 30.0)
     try:
@@ -165,6 +187,9 @@ async def ends_cycle(bench: Bench) -> None:
         status = await bench.status()
     finally:
         await _clear(bench)
+        if cycle.ended is None and bench.minor:
+            await bench.ask(AbortCycle())
+        await bench.finished(cycle, 300.0)
     right = isinstance(cycle.ended, Failed) and cycle.ended.cause is FailCause.STOPPED
     expect(right, f"StartCycle, then Stop: {cycle.outcome}, expected Failed STOPPED")
     expect(status.lower not in (State.EMPTY, State.SORTING, State.STAGED), f"below is {status.lower.name}")
@@ -173,22 +198,37 @@ async def ends_cycle(bench: Bench) -> None:
 # ---- maintenance -----------------------------------------------------------------------------------------
 
 
-@STOPS.requirement("SERVICE-01", "without the SERVICE key there is no maintenance", "12", needs=Capability.MAINTENANCE)
-async def no_service(bench: Bench) -> None:
+@STOPS.requirement(
+    "SERVICE-01", "without the SERVICE key there is no maintenance", "12", needs=Capability.MAINTENANCE
+)
+async def _no_service(bench: Bench) -> None:
     if (await bench.status()).safety is State.MAINTENANCE:
         raise NotApplicable("the machine is in MAINTENANCE")
     await bench.refused(MaintenanceBegin(), (*NEEDS_KEY, *STOPPED))
 
 
-@STOPS.requirement("SERVICE-02", "Jog and SelfTest outside of MAINTENANCE are WRONG_STATE", "12", needs=Capability.MAINTENANCE, moves=True)
-async def outside(bench: Bench) -> None:
+@STOPS.requirement(
+    "SERVICE-02",
+    "Jog and SelfTest outside of MAINTENANCE are WRONG_STATE",
+    "12",
+    needs=Capability.MAINTENANCE,
+    moves=True,
+)
+async def _outside(bench: Bench) -> None:
     await bench.running()
     for command in (Jog(Motor.DICE, forward=True, ms=100), SelfTest(1)):
         await bench.refused(command, WRONG_STATE)
 
 
-@STOPS.requirement("SERVICE-03", "MAINTENANCE: motors run, tests run, the game does not", "12", needs=Capability.MAINTENANCE, keys=True, moves=True)
-async def maintenance(bench: Bench) -> None:
+@STOPS.requirement(
+    "SERVICE-03",
+    "MAINTENANCE: motors run, tests run, the game does not",
+    "12",
+    needs=Capability.MAINTENANCE,
+    keys=True,
+    moves=True,
+)
+async def _maintenance(bench: Bench) -> None:
     await bench.homed()
     await press(bench, Key.SERVICE)
     try:
@@ -206,8 +246,15 @@ async def maintenance(bench: Bench) -> None:
     expect(safety in (State.OPERATIONAL, State.DEGRADED), f"after MaintenanceEnd safety is {safety.name}")
 
 
-@STOPS.requirement("SERVICE-04", "a jogged hatch is UNKNOWN until Home", "12", needs=Capability.MAINTENANCE, keys=True, moves=True)
-async def jogged(bench: Bench) -> None:
+@STOPS.requirement(
+    "SERVICE-04",
+    "a jogged hatch is UNKNOWN until Home",
+    "12",
+    needs=Capability.MAINTENANCE,
+    keys=True,
+    moves=True,
+)
+async def _jogged(bench: Bench) -> None:
     await bench.homed()
     await press(bench, Key.SERVICE)
     try:
@@ -220,8 +267,10 @@ async def jogged(bench: Bench) -> None:
     await bench.do(Home())
 
 
-@STOPS.requirement("SERVICE-05", "a session that ends leaves MAINTENANCE", "12", needs=Capability.MAINTENANCE, keys=True)
-async def left(bench: Bench) -> None:
+@STOPS.requirement(
+    "SERVICE-05", "a session that ends leaves MAINTENANCE", "12", needs=Capability.MAINTENANCE, keys=True
+)
+async def _left(bench: Bench) -> None:
     await bench.running()
     await press(bench, Key.SERVICE)
     await bench.do(MaintenanceBegin())

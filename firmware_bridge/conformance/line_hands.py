@@ -57,7 +57,10 @@ class LineHands:
 async def played(command: Sequence[str]) -> AsyncIterator[LineHands]:
     """Run ``command`` until the end of this context; it says ``ready`` when its port is there."""
     process = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
     )
     try:
         await _ready(process)

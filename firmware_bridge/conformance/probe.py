@@ -142,7 +142,9 @@ class Probe:
         body = bytes((*VERSION, window)) + more
         await self.send_raw(DELIMITER + encode_frame(head(Kind.RESET, session) + body))
 
-    async def alive(self, *, session: int | None = None, ack: int | None = None, held: int | None = None) -> None:
+    async def alive(
+        self, *, session: int | None = None, ack: int | None = None, held: int | None = None
+    ) -> None:
         """One ALIVE; what is not given is as it should be."""
         await self.send_raw(self.alive_frame(session=session, ack=ack, held=held))
 

@@ -125,7 +125,7 @@ class _Run:
         """The check itself, in a session of its own where it wants one."""
         self._bench.probe.manners = POLITE
         try:
-            if requirement.fresh or self._bench.booted is None and requirement.needs:
+            if requirement.fresh or (requirement.needs and self._bench.booted is None):
                 await self._fresh()
             reason = self._inapplicable(requirement)
             if reason is not None:
@@ -153,6 +153,7 @@ class _Run:
     def _no_session(self, requirement: Requirement, words: str) -> Finding:
         """The first requirement that a session is missing for has failed; the others can't be seen."""
         if self._dead_since is None:
+            # A requirement of a session that fails says why none begins; else this one does.
             failed = [one.requirement.id for one in self.findings if one.result is Result.FAILED]
             self._dead_since = failed[-1] if failed else requirement.id
             if not failed:

@@ -45,10 +45,20 @@ class Trace:
 
     def __init__(self) -> None:
         self._kept: deque[Traced] = deque(maxlen=KEPT)
+        self._counts = {TO_BOARD: 0, FROM_BOARD: 0}
 
     def add(self, at: float, direction: str, raw: bytes) -> None:
         """Bytes that went over the wire at ``at``."""
+        self._counts[direction] += 1
         self._kept.append(Traced(at, direction, raw))
+
+    def count(self, direction: str) -> int:
+        """How many frames went this way since the beginning."""
+        return self._counts[direction]
+
+    def last(self, direction: str) -> bytes:
+        """The last frame that went this way; empty where there was none."""
+        return next((one.raw for one in reversed(self._kept) if one.direction == direction), b"")
 
     def lines(self, count: int = SHOWN) -> tuple[str, ...]:
         """The last frames: time, direction, bytes, words."""
@@ -67,7 +77,8 @@ def parsed(payload: bytes, raw: bytes, at: float) -> Frame | None:
     """The frame in ``payload``; None when it is shorter than a header."""
     if len(payload) < HEADER.size:
         return None
-    return Frame(at, *HEADER.unpack_from(payload), payload[HEADER.size :], raw)
+    kind, session, seq, ack, held = HEADER.unpack_from(payload)
+    return Frame(at, kind, session, seq, ack, held, payload[HEADER.size :], raw)
 
 
 def describe(payload: bytes, direction: str) -> str:

@@ -11,9 +11,13 @@ from firmware_bridge.frames import FRAME_LIMIT
 from firmware_bridge.link import Kind
 
 LINK_RULES: Final = (
-    Requirement(id="FRAME-01", title="the board's frames are whole: COBS, CRC-32, at most 64 bytes", section="2"),
+    Requirement(
+        id="FRAME-01", title="the board's frames are whole: COBS, CRC-32, at most 64 bytes", section="2"
+    ),
     Requirement(id="SES-01", title="boot_id is the same in every frame of a boot", section="3.1"),
-    Requirement(id="LINK-01", title="a number always stands for the same message in a session", section="3.3"),
+    Requirement(
+        id="LINK-01", title="a number always stands for the same message in a session", section="3.3"
+    ),
 )
 
 DAMAGED_SHARE: Final = 0.01
@@ -54,7 +58,9 @@ class LinkWatch:
             self._boot_id = boot_id if known is None else known
             if boot_id != self._boot_id:
                 name = Kind(frame.kind).name
-                yield Broken("SES-01", f"{name} says boot_id {boot_id:#010x}, before it was {known or 0:#010x}")
+                yield Broken(
+                    "SES-01", f"{name} says boot_id {boot_id:#010x}, before it was {known or 0:#010x}"
+                )
         if frame.kind == Kind.DATA and frame.session == self._session:
             known_body = self._bodies.setdefault(frame.seq, frame.body)
             if known_body != frame.body:

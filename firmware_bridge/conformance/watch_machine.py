@@ -6,7 +6,16 @@ from typing import Final
 from firmware_bridge.conformance.requirement import Requirement
 from firmware_bridge.conformance.watched import Broken
 from firmware_bridge.faults import FAULTS, FaultCode
-from firmware_bridge.messages import Booted, Fault, FaultCleared, Report, SideDone, StateChanged, Status, TileCount
+from firmware_bridge.messages import (
+    Booted,
+    Fault,
+    FaultCleared,
+    Report,
+    SideDone,
+    StateChanged,
+    Status,
+    TileCount,
+)
 from firmware_bridge.states import Region, State
 
 MACHINE_RULES: Final = (
@@ -99,4 +108,3 @@ class MachineWatch:
         if code in self._faults:
             yield Broken("FAULT-02", f"{fault} stands already")
         self._faults.add(code)
-
