@@ -14,7 +14,7 @@ import pwd
 import shutil
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -84,17 +84,18 @@ class Child:
         )
 
 
-async def start_child(
+async def start_child(  # noqa: PLR0913 - what a program needs, by keyword
     name: str,
     argv: Sequence[str],
     *,
     on_line: Callable[[str], None] | None = None,
     log: Path | None = None,
     user: str | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Child:
     """Start a program; its output goes to `on_line` and, if given, to the file `log`.
 
-    Started as root, it becomes `user`, if there is one of that name.
+    Started as root, it becomes `user`, if there is one of that name. `environment` is added to this one's.
 
     Raises:
         ChildFailed: the program can't be started.
@@ -107,6 +108,7 @@ async def start_child(
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
             start_new_session=True,
+            env={**os.environ, **(environment or {})},
         )
     except OSError as error:
         raise ChildFailed(f"{name}: can't start {argv[0]}: {error.strerror}") from error

@@ -12,7 +12,15 @@ from pathlib import Path
 
 import click
 
+from firmware_bridge.states import Profile
+from hardware_sim import control, scenario
 from hardware_sim.board import SimBoard
+from hardware_sim.board_port import USB_BACKEND, BoardPort, PtyPort, UsbPort
+from hardware_sim.control import Control
+from hardware_sim.faults import BadFault
+from hardware_sim.faults_list import listing, listing_json, parse_faults
+from hardware_sim.faults_text import Injection
+from hardware_sim.mechanics_profiles import Detail
 from hardware_sim.truth import Start, TruthFile
 from hardware_sim.world import World
 from hardware_sim.world_eyes import Eyes, PortTaken, camera_over, readings_of, watch_for_truth
@@ -39,6 +47,10 @@ class Settings:
     pictures: bool
     camera_port: int
     readings_port: int
+    profile: Profile
+    detail: Detail
+    board: str
+    faults: tuple[Injection, ...]
 
 
 def say(line: str) -> None:
@@ -50,9 +62,8 @@ def say(line: str) -> None:
 @click.option(
     "--dir",
     "folder",
-    required=True,
     type=click.Path(path_type=Path),
-    help="Folder for board, truth, sim.json.",
+    help="Folder for board, control socket, truth, sim.json.",
 )
 @click.option(
     "--seed", type=int, default=1, show_default=True, help="Decides everything that is left to chance."
@@ -75,10 +86,35 @@ def say(line: str) -> None:
 @click.option(
     "--readings-port", type=click.IntRange(0, 65535), default=0, help="Port of the readings; 0: any."
 )
-@click.option("--profile", type=click.Choice(["four_port"]), default="four_port", help="Kind of machine.")
+@click.option(
+    "--profile",
+    type=click.Choice([kind.name.lower() for kind in Profile]),
+    default="four_port",
+    show_default=True,
+    help="Kind of machine.",
+)
+@click.option(
+    "--detail",
+    type=click.Choice([level.name.lower() for level in Detail]),
+    default="instant",
+    show_default=True,
+    help="How closely single tiles are followed.",
+)
+@click.option(
+    "--board",
+    type=click.Choice(["pty", "usb"]),
+    default="pty",
+    show_default=True,
+    help="What the control board is plugged in with.",
+)
+@click.option(
+    "--faults", default="", help="What goes wrong, NAME[=VALUE][@WHEN][:KEY=VALUE],...; list: all names."
+)
+@click.option("--scenario", "story", default="", help="A file of faults, or the name of one that is shipped.")
+@click.option("--json", "as_json", is_flag=True, help="With --faults list: for programs.")
 def command(  # noqa: PLR0913 - one argument per flag
     *,
-    folder: Path,
+    folder: Path | None,
     seed: int,
     speed: float,
     hands: int | None,
@@ -88,9 +124,20 @@ def command(  # noqa: PLR0913 - one argument per flag
     no_pictures: bool,
     camera_port: int,
     readings_port: int,
-    profile: str,  # noqa: ARG001 - there is one kind so far
+    profile: str,
+    detail: str,
+    board: str,
+    faults: str,
+    story: str,
+    as_json: bool,
 ) -> None:
     """Run a simulated table until SIGTERM or Ctrl-C."""
+    if faults.strip() == "list":
+        say(listing_json() if as_json else listing())
+        return
+    if folder is None:
+        raise CannotStart("--dir is missing; expected a folder that can be written")
+    planned = _faults(faults, story)
     settings = Settings(
         folder=_folder(folder),
         seed=seed,
@@ -101,8 +148,19 @@ def command(  # noqa: PLR0913 - one argument per flag
         pictures=not no_pictures,
         camera_port=camera_port,
         readings_port=readings_port,
+        profile=Profile[profile.upper()],
+        detail=Detail[detail.upper()],
+        board=board,
+        faults=planned,
     )
     asyncio.run(_run(settings))
+
+
+def _faults(faults: str, story: str) -> tuple[Injection, ...]:
+    try:
+        return (*(parse_faults(faults) if faults else ()), *(scenario.load(story).faults if story else ()))
+    except BadFault as error:
+        raise CannotStart(str(error)) from error
 
 
 def _folder(folder: Path) -> Path:
@@ -137,6 +195,7 @@ async def _run(settings: Settings) -> None:
         board = await stack.enter_async_context(_board(settings))
         truth = stack.enter_context(_truth(settings))
         watch_for_truth(table, truth)
+        await stack.enter_async_context(_control(settings, board))
         eyes = await stack.enter_async_context(_eyes(settings, table))
         pace = Pace(settings.speed, eyes.seen if settings.wait else None)
         world = World(
@@ -151,7 +210,10 @@ async def _run(settings: Settings) -> None:
         announce(
             settings.folder,
             {
-                "board": str(settings.folder / "board"),
+                "board": board.port.address,
+                "usb_backend": USB_BACKEND if settings.board == "usb" else None,
+                "usb": str(board.port.path) if settings.board == "usb" else None,
+                "control": str(settings.folder / control.NAME),
                 "camera": eyes.camera,
                 "readings": eyes.readings,
                 "pid": os.getpid(),
@@ -178,15 +240,42 @@ async def _play_until(stopping: asyncio.Event, world: World, hands: int | None) 
 
 @contextlib.asynccontextmanager
 async def _board(settings: Settings) -> AsyncIterator[SimBoard]:
-    board = SimBoard(settings.folder / "board", settings.seed, settings.speed)
+    board = SimBoard(
+        _port(settings),
+        settings.seed,
+        settings.speed,
+        profile=settings.profile,
+        detail=settings.detail,
+        injections=settings.faults,
+    )
+    board.watch_faults(lambda one: say(f"fault {one}: {one.fault.zh} {one.fault.en}"))
     try:
         await board.start()
     except OSError as error:
-        raise CannotStart(f"{settings.folder}/board: no port for the board: {error.strerror}") from error
+        raise CannotStart(f"{board.port.path}: no port for the board: {error.strerror or error}") from error
     try:
         yield board
     finally:
         await board.stop()
+
+
+def _port(settings: Settings) -> BoardPort:
+    if settings.board == "usb":
+        return UsbPort(settings.folder / "usb", f"SIM{settings.seed}")
+    return PtyPort(settings.folder / "board")
+
+
+@contextlib.asynccontextmanager
+async def _control(settings: Settings, board: SimBoard) -> AsyncIterator[Control]:
+    served = Control(settings.folder, board)
+    try:
+        await served.start()
+    except OSError as error:
+        raise CannotStart(f"{served.path}: no control socket: {error.strerror or error}") from error
+    try:
+        yield served
+    finally:
+        await served.stop()
 
 
 def _eyes(settings: Settings, table: WorldTable) -> contextlib.AbstractAsyncContextManager[Eyes]:
@@ -216,6 +305,9 @@ def announce(folder: Path, addresses: dict[str, object]) -> None:
 
 def main() -> None:
     """Run the program; what is wrong is said in one line."""
+    if sys.argv[1:2] == ["ctl"]:
+        control.main(sys.argv[2:])
+        return
     try:
         command(standalone_mode=False)
     except click.ClickException as error:

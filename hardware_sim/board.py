@@ -9,13 +9,13 @@ from firmware_bridge.driver import Driver
 from firmware_bridge.link import LinkStats, Timing
 from firmware_bridge.messages import Lamps, Report
 from firmware_bridge.port import Callbacks
-from firmware_bridge.states import Key, Region, ResetCause, State
+from firmware_bridge.states import Key, Profile, Region, ResetCause, State
 from hardware_sim.board_firmware import Identity
 from hardware_sim.board_port import BoardPort, PtyPort
 from hardware_sim.board_unit import PortChange, Unit
 from hardware_sim.faults_text import Injection
-from hardware_sim.mechanics import Mechanics
-from hardware_sim.mechanics_facts import FOUR_PORT, Durations
+from hardware_sim.mechanics import Detail, Mechanics
+from hardware_sim.mechanics_facts import Durations
 from hardware_sim.wires import WireFaults
 
 RESTART_S = 0.2
@@ -38,16 +38,20 @@ class SimBoard:
         tiles: int = 136,
         faults: WireFaults | None = None,
         injections: Iterable[Injection] = (),
-        durations: Durations = FOUR_PORT,
+        durations: Durations | None = None,
+        profile: Profile = Profile.FOUR_PORT,
+        detail: Detail = Detail.INSTANT,
         lost_after_s: float = 3.0,
     ) -> None:
         """Keep the settings; the port appears with :meth:`start`."""
         self.port: BoardPort = PtyPort(port) if isinstance(port, Path) else port
         moves, uid = (Random(f"{seed} {use}") for use in ("moves", "uid"))  # noqa: S311 - a game
-        self.mechanics = Mechanics(moves, speed=speed, tiles=tiles, durations=durations)
+        self.mechanics = Mechanics(
+            moves, speed=speed, tiles=tiles, durations=durations, profile=profile, detail=detail
+        )
         self.unit = Unit(
             self.mechanics,
-            Identity(uid=uid.getrandbits(32)),
+            Identity.of(profile, uid.getrandbits(32)),
             seed=seed,
             speed=speed,
             timing=Timing(lost_after=lost_after_s),
@@ -58,6 +62,7 @@ class SimBoard:
         self._plugged = False
         self._power = False
         self._watchers: list[Callable[[Report], None]] = []
+        self._on_fault: Callable[[Injection], None] | None = None
         self._changed = asyncio.Event()
 
     # ---- power and plug ------------------------------------------------------------------------------
@@ -138,6 +143,10 @@ class SimBoard:
             self.unit.people.remove(one)
         return struck
 
+    def watch_faults(self, callback: Callable[[Injection], None]) -> None:
+        """Call ``callback`` with every fault that strikes from now on."""
+        self._on_fault = callback
+
     # ---- people at the table -------------------------------------------------------------------------
 
     def press(self, key: Key, seat: int) -> None:
@@ -213,6 +222,9 @@ class SimBoard:
         if made:
             self._changed.set()
             self._changed = asyncio.Event()
+        for injection in self.unit.struck():
+            if self._on_fault is not None:
+                self._on_fault(injection)
         loop = asyncio.get_running_loop()
         for change in self.unit.port_changes():
             loop.call_soon(self._change_port, change)

@@ -15,10 +15,10 @@ from firmware_bridge.link import Phase, Timing
 from firmware_bridge.messages import DiceRolled, KeyPressed, Report, StateChanged
 from firmware_bridge.states import Key, ResetCause, State
 from hardware_sim.board_firmware import Firmware, Identity
-from hardware_sim.board_versions import FIRST_CAPABILITIES, link_for
+from hardware_sim.board_versions import FIRST_CAPABILITIES
 from hardware_sim.faults import BadFault, Kind
 from hardware_sim.faults_line import Cable
-from hardware_sim.faults_mechanical import cause_of, mend
+from hardware_sim.faults_mechanical import mend, strike
 from hardware_sim.faults_plan import Plan
 from hardware_sim.faults_text import Injection
 from hardware_sim.mechanics import Mechanics
@@ -71,6 +71,7 @@ class Unit:
         self.firmware: Firmware | None = None
         self.boots = 0
         self.people: deque[Injection] = deque()
+        self._struck: deque[Injection] = deque()
         self._boot_ids = Random(f"{seed} boots")  # noqa: S311 - a game
         self._timing = timing
         self._boot_s, self._boot_noise = 0.0, 0
@@ -113,7 +114,6 @@ class Unit:
         self.firmware = Firmware(
             self.mechanics, self.identity, boot_id=boot_id, cause=cause, now=now, timing=self._timing
         )
-        self.firmware.link = link_for(self.identity.protocol, boot_id, self._timing)
         self._starting = None
         self.boots += 1
         self.plan.happened("boot", now)
@@ -173,6 +173,12 @@ class Unit:
         self._made.clear()
         return made
 
+    def struck(self) -> list[Injection]:
+        """Faults that have struck since the last call."""
+        struck = list(self._struck)
+        self._struck.clear()
+        return struck
+
     def port_changes(self) -> list[PortChange]:
         """What the shell has to do with the port since the last call."""
         changes = list(self._changes)
@@ -187,6 +193,7 @@ class Unit:
 
     def inflict(self, injection: Injection, now: float) -> None:
         """Let a fault strike now. Raises BadFault where it can't."""
+        self._struck.append(injection)
         match injection.fault.kind:
             case Kind.PEOPLE:
                 self.people.append(injection)
@@ -196,8 +203,7 @@ class Unit:
             case Kind.LINE:
                 self._change_port(injection, now)
             case _ if injection.fault.code:
-                cause_of(injection).strike(self.mechanics, now)
-                self._until(injection, now)
+                strike(self.mechanics, injection, now)
             case _:
                 self._shake_firmware(injection, now)
 

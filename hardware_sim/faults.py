@@ -97,7 +97,9 @@ class SimFault:
 
 def shown(value: Value) -> str:
     """A value as people write it."""
-    return value if isinstance(value, str) else f"{value:g}"
+    if isinstance(value, str):
+        return value
+    return str(int(value)) if value == int(value) else repr(value)
 
 
 P: Final = Param(name="p", default=1.0, high=1.0, words="chance to strike when it is due")
@@ -308,6 +310,9 @@ OTHERS: Final = {
 }
 """Plain names for the codes that are asked for most."""
 
+STAYS: Final = Param(
+    name="for", default=0.0, high=3600.0, words="seconds of the table it stays, 0: until it is mended"
+)
 SIDE: Final = Param(name="side", default=0, high=3, whole=True, words="which side")
 
 
@@ -321,7 +326,7 @@ def _by_code(code: FaultCode) -> SimFault:
         kind=kind,
         zh=words.zh,
         en=words.en,
-        params=(*((SIDE,) if sided else ()), FOR, P),
+        params=(*((SIDE,) if sided else ()), STAYS, P),
         value="side" if sided else "",
         code=code,
         others=OTHERS.get(code, ()),

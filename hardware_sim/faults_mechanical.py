@@ -1,39 +1,31 @@
-"""Faults of the machine by their codes: what makes the simulated mechanics show each of them. Pure."""
+"""Faults of the machine by their codes: the causes that make the simulated mechanics show them. Pure."""
 
-from dataclasses import dataclass
+from typing import Final
 
 from firmware_bridge.faults import FaultCode
 from hardware_sim.faults import BadFault, find
 from hardware_sim.faults_text import Injection
 from hardware_sim.mechanics import Mechanics
+from hardware_sim.mechanics_causes import Cause
+
+ALL_CODES: Final = tuple(code for code in FaultCode if code is not FaultCode.NONE)
 
 
-@dataclass(frozen=True, slots=True)
-class Strike:
-    """A cause for the mechanics."""
-
-    code: FaultCode
-    side: int | None
-
-    def strike(self, mechanics: Mechanics, now: float) -> None:
-        """Let it happen."""
-        mechanics.advance(now)
-        mechanics.raise_fault(self.code, self.side)
-
-
-def cause_of(injection: Injection) -> Strike:
-    """What has to be wrong in the machine for this fault."""
+def strike(mechanics: Mechanics, injection: Injection, now: float) -> None:
+    """Put the cause of this fault into the machine; it finds it in its own time."""
+    lasts = injection.number("for")
     side = int(injection.number("side")) if injection.has("side") else None
-    return Strike(injection.fault.code, side)
+    mechanics.advance(now)
+    mechanics.inject(Cause(injection.fault.code, side=side, duration_s=lasts or None))
 
 
 def mend(mechanics: Mechanics, name: str | None, now: float) -> list[str]:
-    """Take away the cause of the fault ``name`` (None: of all); the names of those there were."""
+    """Take away the causes of the fault ``name`` (None: of all); the codes of those there were."""
     mechanics.advance(now)
-    wanted = None if name is None else _code(name)
-    gone = [code for code in mechanics.faults if wanted in {None, code} and code is not FaultCode.LNK_01]
+    wanted = ALL_CODES if name is None else (_code(name),)
+    gone = [code for code in wanted if mechanics.there(code)]
     for code in gone:
-        mechanics.clear_fault(code)
+        mechanics.mend(code)
     return [code.label for code in gone]
 
 

@@ -51,9 +51,9 @@ class When:
 
     def __str__(self) -> str:
         if self.what == START:
-            return f"{self.after:g}s" if self.after else ""
+            return f"{shown(self.after)}s" if self.after else ""
         number = "*" if self.number is None else str(self.number)
-        return f"{self.what}{number}" + (f"+{self.after:g}s" if self.after else "")
+        return f"{self.what}{number}" + (f"+{shown(self.after)}s" if self.after else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

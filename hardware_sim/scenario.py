@@ -19,7 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from hardware_sim.faults import BadFault, Value
+from hardware_sim.faults import BadFault, Value, shown
 from hardware_sim.faults_text import Injection, injection
 
 PLACE: Final = "scenarios"
@@ -95,7 +95,7 @@ def _entry(number: int, entry: Mapping[str, Any]) -> Injection:
 
 def _written(value: object) -> str:
     """A TOML value as the command line would have it."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return shown(value) if isinstance(value, float) else str(value)
 
 
 def write(scenario: Scenario) -> str:
@@ -114,6 +114,4 @@ def _quoted(text: str) -> str:
 
 
 def _value(value: Value) -> str:
-    if isinstance(value, str):
-        return _quoted(value)
-    return str(int(value)) if value == int(value) else repr(value)
+    return _quoted(value) if isinstance(value, str) else shown(value)

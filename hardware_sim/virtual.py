@@ -20,7 +20,7 @@ from hardware_sim.board_firmware import Identity
 from hardware_sim.board_unit import PortChange, Unit
 from hardware_sim.faults_text import Injection
 from hardware_sim.mechanics import Mechanics
-from hardware_sim.mechanics_facts import FOUR_PORT, Durations
+from hardware_sim.mechanics_facts import Durations
 
 if TYPE_CHECKING:
     from firmware_bridge.errors import BoardError
@@ -46,7 +46,7 @@ class VirtualTable:
         faults: Iterable[Injection] = (),
         speed: float = 1.0,
         tiles: int = 136,
-        durations: Durations = FOUR_PORT,
+        durations: Durations | None = None,
         identity: Identity | None = None,
         timing: Timing | None = None,
     ) -> None:

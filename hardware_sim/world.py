@@ -24,6 +24,7 @@ from hardware_sim.truth import DealTruth, Match, TruthFile, deal_truth, first_ma
 from hardware_sim.world_deal import Deal, Played
 from hardware_sim.world_hands import Hands, Pace
 from hardware_sim.world_table import WorldTable
+from hardware_sim.world_trouble import Floor, free, moves
 from rules.events import Event
 from rules.ruleset import RuleSet
 from rules.settlement import Unsettled
@@ -72,6 +73,7 @@ class World:
         self._rng = Random(f"{seed} world")  # noqa: S311 - a game
         self._hands = Hands(table, pace, Random(f"{seed} hands"))  # noqa: S311 - a game
         self._order: tuple[int, ...] = ()
+        self._floor = Floor()
         self._dice: asyncio.Future[tuple[int, int]] | None = None
         self._started = time.monotonic()
         board.watch(self._hear)
@@ -120,13 +122,25 @@ class World:
         return next_match(match, played.state, settlement, self._rules)
 
     async def _next_walls(self, number: int) -> tuple[int, int]:
-        """From a table full of tiles to walls that stand and dice that lie."""
+        """From a table full of tiles to walls that stand and dice that lie, whatever comes between."""
         seat = self._rng.randrange(4)
-        await self._press_until(seat, lambda board: board.hatch is State.HATCH_OPEN)
-        await self._push_tiles_in()
         self._order = self._shuffled(number)
         self._dice = asyncio.get_running_loop().create_future()
-        await self._press_until(seat, lambda board: board.hatch is not State.HATCH_OPEN)
+        patience = max(PATIENCE_S / self._pace.speed, LEAST_PATIENCE_S)
+        at_once, looks = True, 0
+        while not self._has_dice():
+            if moves(self._board):
+                await self._within(patience, lambda: not moves(self._board))
+                continue
+            at_once = await self._push_tiles_in() or at_once
+            if not at_once:
+                await self._within(patience, lambda: moves(self._board))
+                if moves(self._board) or self._has_dice():
+                    continue
+                looks += 1
+                free(self._board, again=looks > 1)
+            at_once = False
+            self._board.press(Key.LIFT, seat)
         dice = await self._dice
         await asyncio.sleep(max(1.0 / self._pace.speed, 0.05))
         return dice
@@ -137,26 +151,47 @@ class World:
         Random(f"{self._seed} walls {number}").shuffle(order)  # noqa: S311 - a game
         return tuple(order)
 
-    async def _press_until(self, seat: int, moved: Callable[[SimBoard], bool]) -> None:
-        """Press the lift key, and again whenever the machine has not moved for a while."""
-        patience = max(PATIENCE_S / self._pace.speed, LEAST_PATIENCE_S)
-        before = None
-        while True:
-            now = (self._board.hatch, self._board.lower, self._board.walls)
-            if now == before or before is None:
-                self._board.press(Key.LIFT, seat)
-            before = now
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(patience):
-                    await self._board.until(moved)
-                    return
+    def _has_dice(self) -> bool:
+        return self._dice is not None and self._dice.done()
 
-    async def _push_tiles_in(self) -> None:
-        """Everybody pushes what lies before him through the open hatch."""
-        for seat, bodies in _armfuls(self.table.bodies):
-            away = pushed_in(self.table.bodies, bodies)
+    async def _within(self, seconds: float, happened: Callable[[], bool]) -> None:
+        """Wait until it happens or the dice lie, but not for ever; looked at whenever the machine reports."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._board.until(lambda _: happened() or self._has_dice())
+
+    async def _push_tiles_in(self) -> bool:
+        """Push through the open hatch what lies on the table, and what is found on the floor.
+
+        True when that was something.
+        """
+        armfuls = _armfuls(self.table.bodies)
+        if self._board.hatch is not State.HATCH_OPEN:
+            return False
+        fallen = self._fallen() if armfuls else 0
+        found = self._floor.search(self._board)
+        self._board.load_tiles(found)
+        any_pushed = bool(armfuls) or found > 0
+        while armfuls and self._board.hatch is State.HATCH_OPEN:
+            seat, bodies = armfuls[0]
+            before = self.table.bodies
+            away = pushed_in(before, bodies)
             await self._hands.move(seat, away, at=(seat_point(seat, 0.0, 250.0), seat_point(seat, 0.0, 60.0)))
-            self._board.load_tiles(len(bodies))
+            lost = min(fallen, len(bodies))
+            try:
+                self._board.load_tiles(len(bodies) - lost)
+            except ValueError:
+                self.table.lay(before)  # the hatch has closed under their hands
+                return True
+            self._floor.fall(lost)
+            fallen -= lost
+            armfuls = _armfuls(self.table.bodies)
+        return any_pushed
+
+    def _fallen(self) -> int:
+        """How many tiles somebody lets fall this time."""
+        self._board.happened("push")
+        return sum(int(one.number("tiles")) for one in self._board.mishaps("missing"))
 
     def _hear(self, report: Report) -> None:
         """What people see the machine do."""

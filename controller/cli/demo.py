@@ -42,6 +42,17 @@ from controller.processes import ChildFailed
 @click.option(
     "--dir", "folder", type=click.Path(path_type=Path, file_okay=False), help="Keep the files here."
 )
+@click.option(
+    "--board",
+    type=click.Choice(["pty", "usb"]),
+    default="pty",
+    show_default=True,
+    help="What the control board is plugged in with.",
+)
+@click.option(
+    "--faults", default="", help="What goes wrong: mixed, or names of `longzhuo sim --faults list`."
+)
+@click.option("--scenario", default="", help="A file of faults, or the name of a shipped one.")
 @click.option("--no-pictures", is_flag=True, hidden=True, help="No camera: readings come over TCP.")
 @click.option("--no-wait", is_flag=True, hidden=True, help="Players do not wait for the camera.")
 def command(  # noqa: PLR0913 - one argument per flag
@@ -54,6 +65,9 @@ def command(  # noqa: PLR0913 - one argument per flag
     as_json: bool,
     http_port: int | None,
     folder: Path | None,
+    board: str,
+    faults: str,
+    scenario: str,
     no_pictures: bool,
     no_wait: bool,
 ) -> None:
@@ -69,6 +83,9 @@ def command(  # noqa: PLR0913 - one argument per flag
             http_port=port,
             pictures=not no_pictures,
             no_wait=no_wait,
+            board=board,
+            faults=faults,
+            scenario=scenario,
         )
         with contextlib.ExitStack() as stack:
             if folder is None:

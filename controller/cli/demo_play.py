@@ -15,6 +15,7 @@ from controller.broker import Broker, own_broker
 from controller.cli.demo_show import progress, settlement
 from controller.cli.demo_watch import Watcher
 from controller.cli.simulated import (
+    USB_VARIABLE,
     Options,
     count_deals,
     option_flags,
@@ -55,6 +56,9 @@ class Wishes:
     http_port: int
     pictures: bool
     no_wait: bool
+    board: str = "pty"
+    faults: str = ""
+    scenario: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +113,7 @@ async def play(wishes: Wishes, files: Files, *, say: Show, show: Show, stop: asy
     """
     async with contextlib.AsyncExitStack() as stack:
         broker = await stack.enter_async_context(own_broker())
-        table = await stack.enter_async_context(_running(await _start_table(wishes, files)))
+        table = await stack.enter_async_context(_running(await _start_table(wishes, files, say=say)))
         await _first(_configure(wishes, files, broker), stop=stop, children=[table], within_s=READY_S)
         begun = time.monotonic()
         recording = stack.enter_context(files.recording.open("wb"))
@@ -127,7 +131,11 @@ async def play(wishes: Wishes, files: Files, *, say: Show, show: Show, stop: asy
     return Played(seconds=seconds, watcher=watcher)
 
 
-async def _start_table(wishes: Wishes, files: Files) -> Child:
+async def _start_table(wishes: Wishes, files: Files, *, say: Show) -> Child:
+    def hear(line: str) -> None:
+        if line.startswith("fault "):
+            say(f"✗ {line}")
+
     files.simulator.mkdir(parents=True, exist_ok=True)
     flags = ["--dir", str(files.simulator), "--seed", str(wishes.seed), "--speed", str(wishes.speed)]
     flags += ["--rules", wishes.rules]
@@ -135,12 +143,17 @@ async def _start_table(wishes: Wishes, files: Files) -> Child:
     flags += [] if wishes.hands is None else ["--hands", str(wishes.hands)]
     flags += [] if wishes.pictures else ["--no-pictures"]
     flags += ["--no-wait"] if wishes.no_wait else []
-    return await start_child("simulated table", simulator(*flags), log=files.folder / "sim.log")
+    flags += ["--board", wishes.board]
+    flags += ["--faults", wishes.faults] if wishes.faults else []
+    flags += ["--scenario", wishes.scenario] if wishes.scenario else []
+    return await start_child("simulated table", simulator(*flags), on_line=hear, log=files.folder / "sim.log")
 
 
 async def _start_controller(files: Files) -> Child:
     argv = [sys.executable, "-m", "controller", "run", "--config", str(files.config)]
-    return await start_child("controller", argv, log=files.folder / "run.log")
+    addresses = await wait_for_addresses(files.simulator)
+    environment = {USB_VARIABLE: addresses.usb} if addresses.usb else {}
+    return await start_child("controller", argv, log=files.folder / "run.log", environment=environment)
 
 
 async def _configure(wishes: Wishes, files: Files, broker: Broker) -> None:

@@ -2,15 +2,18 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
 from controller.cli.simulated import (
+    USB_VARIABLE,
     Options,
     option_flags,
     rule_options,
@@ -22,7 +25,9 @@ from controller.cli.simulated import (
 from controller.processes import dies_with_us
 
 _OWN_FLAGS = """\
-longzhuo sim takes the flags below and two more:
+longzhuo sim ctl DIR "LINE" tells a running table what goes wrong now ("help" as LINE says more).
+longzhuo sim --faults list prints everything that can.
+Else longzhuo sim takes the flags below and two more:
   --write-config FILE  Write a table.toml for this table when it is ready.
   --http-port PORT     The display's port in that file (8088; 0 takes any).
 """
@@ -51,6 +56,8 @@ def command(  # noqa: PLR0913 - one argument per flag
     arguments: tuple[str, ...],
 ) -> None:
     """Run a simulated table; `--write-config FILE` writes a table.toml for it."""
+    if arguments[:1] == ("ctl",) or "list" in arguments or "--faults=list" in arguments:
+        _become(arguments)
     if wants_help:
         arguments = ("--help",)
         click.echo(_OWN_FLAGS)
@@ -71,6 +78,12 @@ def command(  # noqa: PLR0913 - one argument per flag
             http_port=http_port,
         )
         sys.exit(asyncio.run(_run(flags, wish)))
+
+
+def _become(arguments: tuple[str, ...]) -> NoReturn:
+    """Let the simulator's program take this process over: it answers and ends."""
+    sys.stdout.flush()
+    os.execv(sys.executable, simulator(*arguments))  # noqa: S606
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,4 +128,5 @@ async def _write_config(config: Path, wish: _Wish) -> None:
     fresh = config.with_name(config.name + ".new")
     fresh.write_text(text, encoding="utf-8")
     fresh.replace(config)
-    click.echo(f"wrote {config}; now run: longzhuo run --config {config}")
+    before = f"{USB_VARIABLE}={addresses.usb} " if addresses.usb else ""
+    click.echo(f"wrote {config}; now run: {before}longzhuo run --config {config}")

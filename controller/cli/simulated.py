@@ -17,17 +17,23 @@ from rules import sets
 
 Options: TypeAlias = dict[str, bool | int | str]
 
+USB_VARIABLE = "LONGZHUO_SIM_USB"
+"""Environment of a controller whose board hangs on a simulated USB bus: where that bus is."""
+
 
 class Addresses(msgspec.Struct, frozen=True):
     """What the simulator writes into `sim.json` when it is ready.
 
     `camera` is the address of the picture stream, `readings` of ready-made readings; one of them may be null.
+    `usb_backend` and `usb`: how to reach the board where it is a USB device.
     """
 
     board: str
     pid: int
     camera: str | None = None
     readings: str | None = None
+    usb_backend: str | None = None
+    usb: str | None = None
 
     @property
     def source(self) -> str:
@@ -136,6 +142,7 @@ def table_toml(  # noqa: PLR0913 - one argument per line of the file
         "",
         "[board]",
         f"port = {_quoted(addresses.board)}",
+        *([f"usb_backend = {_quoted(addresses.usb_backend)}"] if addresses.usb_backend else []),
         "",
         "[camera]",
         f"source = {_quoted(addresses.source)}",

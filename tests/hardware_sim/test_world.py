@@ -231,7 +231,7 @@ class PlayedOut:
             say=self.said.append,
         )
         try:
-            async with hosted(str(self.board.symlink)):
+            async with hosted(self.board.port.address):
                 await world.play(1)
         finally:
             await self.board.stop()
