@@ -10,7 +10,7 @@ from random import Random
 
 from firmware_bridge.commands import Command, Lamps
 from firmware_bridge.faults import FaultCode
-from firmware_bridge.messages import Counters, Done, Failed, Fault, Report, Status
+from firmware_bridge.messages import Counters, Done, Failed, Fault, FaultRecord, Report, Status
 from firmware_bridge.states import (
     Capability,
     FailCause,
@@ -31,7 +31,7 @@ from hardware_sim.mechanics_keys import Keys
 from hardware_sim.mechanics_lower import Lower
 from hardware_sim.mechanics_machine import Machine
 from hardware_sim.mechanics_motion import Motion
-from hardware_sim.mechanics_profiles import KINDS, MODES, Detail
+from hardware_sim.mechanics_profiles import KINDS, MODES, Detail, Settings
 from hardware_sim.mechanics_safety import Safety
 from hardware_sim.mechanics_tiles import Tiles
 from hardware_sim.mechanics_trouble import TroubleMaker
@@ -261,6 +261,21 @@ class Mechanics:
     def faults(self) -> dict[FaultCode, Fault]:
         """Faults that stand."""
         return self._machine.faults
+
+    @property
+    def settings(self) -> Settings:
+        """The configuration in force."""
+        return self._machine.memory.settings
+
+    @property
+    def both_lifts(self) -> bool:
+        """Whether two LIFT keys are down at once."""
+        return self._keys.both_lifts
+
+    @property
+    def fault_log(self) -> tuple[FaultRecord, ...]:
+        """The last faults, oldest first."""
+        return tuple(self._machine.memory.log)
 
     @property
     def motors(self) -> frozenset[Motor]:

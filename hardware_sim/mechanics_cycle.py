@@ -89,7 +89,7 @@ class Sorting:
             yield from self._turn(self._tick_s())
             self._look_for_signs()
             yield from self._look_for_trouble()
-            held = sum(n for code, n in HELD_BACK.items() if self._machine.causes.there(code))
+            held = self._held()
             moved = self._builder.step(self._at_work(), held)
             self._idle_s = 0.0 if moved else self._idle_s + self._tick_s()
             yield from self._count()
@@ -169,6 +169,10 @@ class Sorting:
             yield from self._turn(TRY_S)
             tried += TRY_S
 
+    def _held(self) -> int:
+        """Tiles of the drum that do not come up."""
+        return sum(number for code, number in HELD_BACK.items() if self._machine.causes.there(code))
+
     def _silent_head(self) -> MotionFails:
         """The other sides are built: the one whose head does not count ends the cycle."""
         side = min(self._silent)
@@ -187,11 +191,9 @@ class Sorting:
             machine.raise_fault(FaultCode.TIL_02, evidence=round(self._idle_s))
         if seen > 0 and self._idle_s >= LAST_TILES_S:
             machine.raise_fault(FaultCode.CNT_03, evidence=seen)
-            before = machine.tiles.loose
             yield from self._turn(FLIP_S)
             self._idle_s = 0.0
-            held = sum(n for code, n in HELD_BACK.items() if machine.causes.there(code))
-            if not self._builder.step(self._at_work(), held) and machine.tiles.loose == before:
+            if machine.tiles.loose <= self._held():
                 raise self._missing()
             machine.clear_fault(FaultCode.CNT_03)
 
