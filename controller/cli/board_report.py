@@ -16,6 +16,7 @@ from controller.cli import board_faults, board_link, board_log, board_show
 from controller.cli.board_link import Quality
 from controller.cli.board_plain import plain, told
 from controller.cli.board_talk import Talk
+from controller.cli.board_text import wrapped
 from firmware_bridge import (
     BoardError,
     Command,
@@ -161,7 +162,7 @@ def _counters(talk: Talk, found: Findings) -> list[str]:
 def _link(talk: Talk, found: Findings) -> list[str]:
     board = None if found.quality is None else found.quality.board
     lines = board_show.link(talk.board.stats, board)
-    return lines if found.quality is None else [board_link.summary(found.quality), *lines]
+    return lines if found.quality is None else [*wrapped(board_link.summary(found.quality)), *lines]
 
 
 def _json(talk: Talk, found: Findings, about: dict[str, str]) -> dict[str, Any]:
