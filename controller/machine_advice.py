@@ -212,12 +212,12 @@ ADVICE: Final[dict[FaultCode, Steps]] = {
     FaultCode.DIC_01: (
         ("轻拍骰子罩，看骰子有没有卡住", "tap the dice cover; see whether a die is stuck"),
         ("按骰子键再掷一次", "press the dice key to roll again"),
-        CALL,
+        ("三次不成就用手掷骰子，开始打牌", "after three tries roll by hand and begin to play"),
     ),
     FaultCode.DIC_02: (
         ("擦干净骰子罩", "clean the dice cover"),
         ("按骰子键再掷一次", "press the dice key to roll again"),
-        CALL,
+        ("三次不成就用手掷骰子，开始打牌", "after three tries roll by hand and begin to play"),
     ),
     FaultCode.DIC_03: (PLAY_ON, ("有空请师傅换骰子", "have the dice replaced when there is time")),
     FaultCode.SEN_01: (

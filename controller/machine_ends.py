@@ -8,9 +8,10 @@ a person presses a key.
 from dataclasses import replace
 from typing import Final
 
-from controller.machine_motions import MOTIONS, begin, can_move, command_of, is_free, located, sent
+from controller.machine_motions import MOTIONS, begin, can_move, command_of, entered, is_free, located, sent
 from controller.machine_stages import ON_END, Stage
 from controller.machine_state import ConfigCheck, Failure, Machine, MachineStep, Retry
+from firmware_bridge.faults import FaultCode
 from firmware_bridge.messages import (
     ClearJam,
     ClearStop,
@@ -33,6 +34,10 @@ TRIES: Final = 10
 DICE_COME_S: Final = 5.0
 """How long (s) after the end of a roll its values may still come, as reports that were missed do."""
 
+ROLLS: Final = 3
+"""After so many rolls that failed in a row people roll by hand."""
+
+_DICE_FAULTS: Final = frozenset({FaultCode.DIC_01.name, FaultCode.DIC_02.name})
 _BUSY: Final = "BUSY"
 _WRONG_STATE: Final = "WRONG_STATE"
 
@@ -79,8 +84,7 @@ def tick(machine: Machine, now: float) -> MachineStep:
     if machine.retry is not None and now >= machine.retry.at:
         return _again(machine, machine.retry.command)
     if machine.dice_by is not None and now >= machine.dice_by:
-        playing = replace(machine, stage=Stage.PLAYING, before=Stage.PLAYING, dice_by=None)
-        return MachineStep(playing, dice=())
+        return MachineStep(replace(entered(machine, Stage.PLAYING), dice_by=None), dice=())
     return MachineStep(machine)
 
 
@@ -118,6 +122,10 @@ def _failed(machine: Machine, was: Command, detail: str, now: float) -> MachineS
         return MachineStep(plain)
     if isinstance(was, ClearJam):
         plain = replace(plain, jam=(plain.jam + 1) % 4)
+    if isinstance(was, RollDice) and detail in _DICE_FAULTS:
+        plain = replace(plain, rolls_failed=plain.rolls_failed + 1)
+        if plain.rolls_failed >= ROLLS:
+            return MachineStep(replace(entered(plain, Stage.PLAYING), rolls_failed=0), dice=())
     return _told(plain, Failure(was, "failed", detail, now))
 
 

@@ -208,14 +208,15 @@ def _question(machine: Machine) -> MachineStep | None:
         return sent(replace(machine, asks=False), GetStatus())
     if machine.status is None:
         return None
-    if machine.config is ConfigCheck.UNKNOWN and _has_config(machine):
+    if machine.config is ConfigCheck.UNKNOWN and has_config(machine):
         return sent(replace(machine, config=ConfigCheck.ASKED), GetConfig())
     if machine.config is ConfigCheck.DIFFERS:
         return sent(replace(machine, config=ConfigCheck.KNOWN), _config(machine))
     return None
 
 
-def _has_config(machine: Machine) -> bool:
+def has_config(machine: Machine) -> bool:
+    """Whether the board keeps a configuration."""
     return machine.board is not None and Capability.CONFIG in machine.board.capabilities
 
 

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from controller.machine_motions import is_under_way, located, pressed
+from controller.machine_motions import entered, has_config, is_under_way, located, pressed
 from controller.machine_stages import Stage
 from controller.machine_state import ConfigCheck, Machine, MachineStep, Standing
 from firmware_bridge import messages as m
 from firmware_bridge.commands import Four
 from firmware_bridge.configuration import crc_of
+from firmware_bridge.faults import FaultCode
 from firmware_bridge.states import Key, Region, State
 
 ON_AFTER_S: Final = 60.0
@@ -109,7 +110,7 @@ def _dice_rolled(machine: Machine, rolled: m.DiceRolled, _: float) -> MachineSte
     unknown = machine.stage is Stage.UNKNOWN and machine.before in {Stage.WALLS, Stage.ROLLING}
     if machine.stage not in {Stage.WALLS, Stage.ROLLING} and not unknown:
         return MachineStep(machine)
-    playing = replace(machine, stage=Stage.PLAYING, before=Stage.PLAYING, dice_by=None, retry=None)
+    playing = replace(entered(machine, Stage.PLAYING), dice_by=None, retry=None, rolls_failed=0)
     return MachineStep(playing, dice=rolled.values)
 
 
@@ -121,6 +122,8 @@ def _fault(machine: Machine, fault: m.Fault, now: float) -> MachineStep:
     same = [old for old in machine.faults if int(old.code) == int(fault.code)]
     since = same[0].since if same else now
     standing = Standing(fault.code, fault.severity, fault.side, fault.evidence, since)
+    if fault.code is FaultCode.CFG_01 and has_config(machine):
+        machine = replace(machine, config=ConfigCheck.DIFFERS)
     return MachineStep(_with_faults(machine, (*_but(machine, int(fault.code)), standing)))
 
 

@@ -87,6 +87,7 @@ class Machine:
         failure: the last command that came to nothing, until something moves again.
         notices: alarms that do not come from the board.
         config: what is known of the board's configuration.
+        rolls_failed: rolls in a row whose dice did not turn or could not be read.
         jam: side to free next where no fault tells one.
         troubles: everything people should know now, most urgent first.
     """
@@ -114,6 +115,7 @@ class Machine:
     failure: Failure | None = None
     notices: tuple[Trouble, ...] = ()
     config: ConfigCheck = ConfigCheck.UNKNOWN
+    rolls_failed: int = 0
     jam: int = 0
     troubles: tuple[Trouble, ...] = ()
 

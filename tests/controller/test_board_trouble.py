@@ -53,6 +53,9 @@ MOMENTS = [
 ]
 """Stages, and seconds after they began."""
 
+AWAY_S = [pytest.param(0.3, marks=pytest.mark.long), 5.0, pytest.param(20.0, marks=pytest.mark.long)]
+"""How long a cable is pulled: shorter than the board notices, than the host waits, and longer."""
+
 NewTable = Callable[..., BoardTable]
 
 
@@ -119,7 +122,7 @@ def test_after_a_reset_nothing_moves_without_a_key_and_then_the_hand_comes(
     assert table.alarm.code in {"", "PWR-03"}
 
 
-@pytest.mark.parametrize("away_s", [0.3, 5.0, 20.0])
+@pytest.mark.parametrize("away_s", AWAY_S)
 @pytest.mark.parametrize(("stage", "seconds"), MOMENTS)
 def test_after_a_cable_pull_no_motion_is_given_twice_by_itself_and_the_hand_comes(
     new_table: NewTable, stage: Stage, seconds: float, away_s: float

@@ -365,6 +365,16 @@ def test_virtual_dice_are_committed_to_before_they_are_rolled() -> None:
     assert failed(step, "refused", "WRONG_STATE").command == RollDice(2)
 
 
+def test_dice_that_fail_three_times_are_rolled_by_hand() -> None:
+    step = MachineStep(at(Stage.ROLLING, RollDice(2), UP))
+    for _ in range(2):
+        step = asked(failed(step, "failed", "DIC_02"), UP)
+        step = after(step.machine, LIFT)
+        assert step.command == RollDice(2)
+    step = failed(step, "failed", "DIC_02")
+    assert (step.command, step.machine.stage, step.dice) == (None, Stage.PLAYING, ())
+
+
 # ---- keys that were pressed without a link -----------------------------------------------------------------
 
 
@@ -575,6 +585,14 @@ def test_the_configuration_is_set_once_where_it_differs() -> None:
     assert again.command is None
     restarted = after(again.machine, Disconnected("gone"), booted(8, able=able), IDLE)
     assert restarted.command == GetConfig()
+
+
+def test_a_configuration_that_is_damaged_is_set_again() -> None:
+    able = Capability.DICE | Capability.CONFIG
+    ready = done(after(Machine(stacks=STACKS), booted(able=able), IDLE)).machine
+    step = after(ready, Fault(FaultCode.CFG_01, Severity.STOP_CYCLE))
+    assert step.command == SetConfig(136, STACKS, 0)
+    assert done(step).command is None
 
 
 # ---- faults in words ---------------------------------------------------------------------------------------
