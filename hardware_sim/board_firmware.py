@@ -306,8 +306,11 @@ class Firmware:
         layout, able = COMMANDS.get(data[0]), self.identity.capabilities
         known = layout is not None and (not layout.needs or bool(layout.needs & able))
         reason = RejectReason.BAD_ARGUMENT if known else RejectReason.UNSUPPORTED
-        if self._answers.of(op_id) is None:
+        known_answers = self._answers.of(op_id)
+        if known_answers is None:
             self._answer(Rejected(op_id, reason))
+        for answer in known_answers or ():
+            self._send(encode(answer))
 
     def _pass_on(self) -> None:
         """Send what the mechanics have to tell."""

@@ -37,10 +37,12 @@ def link_for(version: tuple[int, int], boot_id: int, timing: Timing | None) -> L
 class OldLink(Link):
     """A board of protocol 1.0: it says nothing that came later and understands nothing that came later."""
 
+    _reports = 0
+
     def send(self, message: bytes, *, urgent: bool = False) -> None:
         """Leave out reports and fields that are newer."""
         if self._says(message[0]):
-            super().send(_shortened(message), urgent=urgent)
+            super().send(self._numbered(_shortened(message)), urgent=urgent)
 
     def events(self) -> list[LinkEvent]:
         """As always; what the board does not understand is an opcode it does not know."""
@@ -48,6 +50,13 @@ class OldLink(Link):
             Received(self._heard(one.message)) if isinstance(one, Received) else one
             for one in super().events()
         ]
+
+    def _numbered(self, message: bytes) -> bytes:
+        """What is left out has no number."""
+        if message[0] in ANSWERS:
+            return message
+        self._reports += 1
+        return message[:1] + self._reports.to_bytes(4, "little") + message[5:]
 
     def _says(self, opcode: int) -> bool:
         return opcode <= NEWEST_OF_1_0
@@ -72,7 +81,8 @@ class OtherLink(OldLink):
 
 
 def _is_as_set(layout: Layout, message: bytes) -> bool:
-    return layout.cls is StartCycle and not any(message[REQUEST_HEAD:])
+    fields = message[REQUEST_HEAD:]
+    return layout.cls is StartCycle and len(fields) >= 4 and not any(fields[:4])
 
 
 def _shortened(message: bytes) -> bytes:

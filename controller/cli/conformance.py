@@ -204,7 +204,8 @@ def _summary(report: Report) -> None:
 def _who(board: Booted | None) -> str:
     if board is None:
         return "the board has not said who it is"
-    return f"{board.profile.name} board {board.uid:#010x}, firmware {board.firmware!r}, protocol {_version(board)}"
+    kind = f"{board.profile.name} board {board.uid:#010x}"
+    return f"{kind}, firmware {board.firmware!r}, protocol {_version(board)}"
 
 
 def _version(board: Booted) -> str:

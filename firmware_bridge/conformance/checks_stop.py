@@ -3,6 +3,7 @@
 from typing import Final
 
 from firmware_bridge.conformance.bench import FAST, SLOW, Bench
+from firmware_bridge.conformance.checks_cycle import as_set
 from firmware_bridge.conformance.requirement import Chapter, NotApplicable, NotMet, expect
 from firmware_bridge.messages import (
     AbortCycle,
@@ -178,7 +179,7 @@ async def _ends_motion(bench: Bench) -> None:
 async def _ends_cycle(bench: Bench) -> None:
     await bench.loaded()
     mark = bench.mark()
-    cycle = await bench.begun(StartCycle((0, 0, 0, 0) if bench.minor else (17, 17, 17, 17)))
+    cycle = await bench.begun(as_set(bench))
     sorting = StateChanged(Region.LOWER, State.SORTING)
     await bench.hear(mark, lambda one: one == sorting, 30.0)
     try:
