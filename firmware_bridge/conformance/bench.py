@@ -44,10 +44,11 @@ AT_ONCE_S: Final = 0.1
 OP_IDS: Final = 1 << 32
 PUSHING_S: Final = 300.0
 SLOW: Final = 3
+BRISK: Final = 8
 FAST: Final = 20
-"""How much faster than a real one a simulated machine is, where a motion is looked at and where not."""
+"""How much faster than a real one a simulated machine is: the slower, the longer something looks at it."""
 
-FASTEST: Final = 80
+FASTEST: Final = 200
 """The same where many dice are rolled."""
 
 

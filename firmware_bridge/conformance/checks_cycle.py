@@ -36,6 +36,7 @@ CYCLE_S: Final = 300.0
 BEGIN_S: Final = 30.0
 BAD_CONFIG: Final = (RejectReason.BAD_CONFIG,)
 LOST_S: Final = 3.0
+STILL_S: Final = 0.3
 
 WRONG_CONFIGS: Final = (
     SetConfig(136, (17, 17, 17, 16), 0),
@@ -163,7 +164,7 @@ async def _abort(bench: Bench) -> None:
         status.lower in (State.LOADED, State.SHORT), f"below is {status.lower.name}, expected LOADED or SHORT"
     )
     mark = bench.mark()
-    await bench.probe.run(0.5)
+    await bench.probe.run(STILL_S)
     turning = [one for one in bench.reports(mark) if isinstance(one, TileCount | SideDone)]
     expect(not turning, f"after AbortCycle: {turning[:1]}")
 
@@ -185,7 +186,7 @@ async def _top_up(bench: Bench) -> None:
         )
         expect(cycle.ended is None, f"StartCycle ended in the pause: {cycle.outcome}")
         mark = bench.mark()
-        await bench.probe.run(0.4)
+        await bench.probe.run(STILL_S)
         turning = [one for one in bench.reports(mark) if isinstance(one, TileCount | SideDone)]
         expect(not turning, f"in TOPUP_PAUSED: {turning[:1]}")
         resume = await bench.do(ResumeCycle())

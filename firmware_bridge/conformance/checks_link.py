@@ -63,7 +63,7 @@ async def answer_to(bench: Bench, frame: bytes) -> list[Frame]:
 @LINK.requirement("LINK-02", "DATA is acknowledged at once", "3.3")
 async def _at_once(bench: Bench) -> None:
     probe = bench.probe
-    for _ in range(3):
+    for _ in range(2):
         message = status_request(bench)
         seq = probe.claim(message)
         frames = await answer_to(bench, probe.data_frame(message, seq))
@@ -170,7 +170,7 @@ async def _window(bench: Bench) -> None:
             await probe.alive()
             for _ in range(2):
                 await bench.start(GetStatus())
-            await probe.run(0.25)
+            await probe.run(0.15)
         under_way = sorted({frame.seq for frame in of_session(probe, mark, Kind.DATA)})
         most = size - 1
         expect(under_way, f"nothing was sent into a window of {size}")

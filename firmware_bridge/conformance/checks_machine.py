@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from firmware_bridge.conformance.bench import FAST, SLOW, Bench
+from firmware_bridge.conformance.bench import BRISK, FAST, SLOW, Bench
 from firmware_bridge.conformance.probe import POLITE, SILENT
 from firmware_bridge.conformance.requirement import Chapter, NotApplicable, expect
 from firmware_bridge.encoding import encode
@@ -81,7 +81,7 @@ async def _travel(bench: Bench) -> str:
 @MACHINE.requirement("STATE-07", "while the hatch moves, other motion there is rejected", "8", moves=True)
 async def _one_at_a_time(bench: Bench) -> None:
     await bench.homed()
-    await bench.pace(SLOW)
+    await bench.pace(BRISK)
     try:
         moving = await bench.begun(OpenHatch())
         for command in (CloseHatch(), LowerWalls(), RaiseWalls(), StartCycle(WHOLE)):
@@ -104,7 +104,7 @@ async def _one_at_a_time(bench: Bench) -> None:
 )
 async def _under_way(bench: Bench) -> None:
     await bench.homed()
-    await bench.pace(SLOW)
+    await bench.pace(BRISK)
     try:
         first = await bench.begun(OpenHatch())
         again = await bench.start(OpenHatch(), first.op_id)
