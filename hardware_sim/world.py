@@ -134,8 +134,9 @@ class World:
                 continue
             at_once = await self._push_tiles_in() or at_once
             if not at_once:
-                await self._within(patience, lambda: moves(self._board))
-                if moves(self._board) or self._has_dice():
+                before = self._how_it_stands()
+                await self._within(patience, lambda: self._how_it_stands() != before)  # noqa: B023 - awaited
+                if self._has_dice() or self._how_it_stands() != before:
                     continue
                 looks += 1
                 free(self._board, again=looks > 1)
@@ -150,6 +151,9 @@ class World:
         order = list(range(BODIES))
         Random(f"{self._seed} walls {number}").shuffle(order)  # noqa: S311 - a game
         return tuple(order)
+
+    def _how_it_stands(self) -> tuple[State, ...]:
+        return tuple(self._board.mechanics.states.values())
 
     def _has_dice(self) -> bool:
         return self._dice is not None and self._dice.done()
