@@ -241,6 +241,7 @@ class Mechanics:
     def inject(self, cause: Cause | Restart) -> None:
         """Let something go wrong, now or at its time."""
         self._trouble.inject(cause)
+        self.advance(self._machine.now)
 
     def mend(self, code: FaultCode, side: int | None = None) -> None:
         """Take all causes of ``code`` away (those at ``side``, and at none)."""

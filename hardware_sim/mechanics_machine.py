@@ -21,6 +21,9 @@ EVIDENCE_MAX: Final = 0xFFFF
 STOPPED: Final = (State.PROTECTIVE_STOP, State.STOP_CHAIN_OPEN)
 """Safety states in which nothing moves."""
 
+MOMENTARY: Final = (FaultCode.HAT_03, FaultCode.WAL_03)
+"""Faults whose cause may be gone before they are told: the hand is out of the hatch."""
+
 _WAYS: Final = {
     Motor.HATCH: (State.HATCH_OPENING, State.HATCH_CLOSING),
     Motor.WALLS: (State.WALLS_RAISING, State.WALLS_LOWERING),
@@ -208,3 +211,5 @@ class Machine:
             self.enter(State.JAMMED)
         self.raise_fault(failure.fault, failure.side, failure.evidence)
         self.answer(motion, FailCause.FAULT, failure.fault)
+        if failure.fault in MOMENTARY and not self.causes.there(failure.fault):
+            self.clear_fault(failure.fault)

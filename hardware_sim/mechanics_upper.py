@@ -111,8 +111,10 @@ class Upper:
     def _by_time(self, goal: State, usual: float) -> Steps:
         """A switch that stays silent where the lift must be long there: go on by time, and say so."""
         machine = self._machine
-        if machine.causes.acts(FaultCode.SEN_01):
+        cause = machine.causes.acts(FaultCode.SEN_01)
+        if cause is not None:
             yield usual
+        if cause is not None and machine.causes.stands(cause):
             machine.raise_fault(FaultCode.SEN_01, evidence=SWITCH[goal])
             if machine.safety not in STOPPED:
                 machine.enter(State.DEGRADED)
