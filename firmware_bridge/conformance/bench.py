@@ -264,6 +264,14 @@ class Bench:
         expect(found, "GetStatus: no Status before Done")
         return found[-1]
 
+    async def status_notice(self) -> Notice:
+        """The answer to GetStatus with its number and clock."""
+        mark = self.mark()
+        await self.do(GetStatus())
+        found = [one for one in self.notices(mark) if isinstance(one.report, Status)]
+        expect(found, "GetStatus: no Status before Done")
+        return found[-1]
+
     async def well(self, words: str) -> None:
         """The board still answers in this session; ``words``: after what."""
         asked = await self.start(GetStatus())

@@ -51,7 +51,9 @@ WRONG_CONFIGS: Final = (
 
 
 async def _configs(bench: Bench) -> list[Config]:
-    return (await bench.do(GetConfig())).reports(Config)
+    found = (await bench.do(GetConfig())).reports(Config)
+    expect(found, "GetConfig: no Config before Done")
+    return found
 
 
 @CYCLE.requirement(

@@ -22,7 +22,6 @@ from firmware_bridge.messages import (
     GetDictionary,
     GetFaults,
     GetReports,
-    GetStatus,
     LinkCounts,
     Notice,
     ReportsLost,
@@ -57,9 +56,7 @@ async def _booted(bench: Bench) -> str:
 
 @REPORTS.requirement("HELLO-03", "the hello's reports have new numbers", "5")
 async def _hello_numbers(bench: Bench) -> None:
-    mark = bench.mark()
-    await bench.status()
-    last = bench.notices(mark)[-1].number
+    last = (await bench.status_notice()).number
     mark = bench.mark()
     await bench.fresh()
     first = bench.notices(mark)[0].number
@@ -82,8 +79,8 @@ async def _standing(bench: Bench) -> str:
 async def _check_clock(bench: Bench) -> str:
     first = next(one for one in bench.said(0) if isinstance(one.message, Notice))
     await bench.probe.run(max(0.0, 1.0 - (bench.probe.now - first.at)))
-    asked = await bench.do(GetStatus())
-    last = next(one for one in reversed(asked.said) if isinstance(one.message, Notice))
+    await bench.status_notice()
+    last = next(one for one in reversed(bench.said(0)) if isinstance(one.message, Notice))
     passed = 1000 * (last.at - first.at)
     told = _clock(last) - _clock(first)
     most = 1000 * bench.slack + 0.02 * passed
@@ -137,9 +134,7 @@ async def _in_order(bench: Bench) -> str:
     "REPLAY-03", "hello, states and answers to Get... are not sent again", "7.1", needs=Capability.REPLAY
 )
 async def _not_kept(bench: Bench) -> None:
-    mark = bench.mark()
-    await bench.status()
-    status = bench.notices(mark)[-1].number
+    status = (await bench.status_notice()).number
     again = await _asked_again(bench, 1)
     wrong = [one for one in again if isinstance(one.report, NEVER_KEPT)]
     expect(not wrong, f"{wrong[:1]} was sent again")

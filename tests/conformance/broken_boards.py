@@ -348,3 +348,29 @@ class ForgetsStatus(MessageBoard):
                 Notice(message.number, message.at_ms, replace(message.report, hatch=State.HATCH_CLOSED))
             )
         return data
+
+
+class Mad(Board):
+    """Leaves out, cuts and changes a ``share`` of its frames; their CRC is right."""
+
+    def __init__(self, seed: int, share: float) -> None:
+        super().__init__()
+        self._random = Random(seed)  # noqa: S311 - the same madness every time
+        self._share = share
+
+    def to_host(self, payload: bytes) -> Iterator[bytes]:
+        random = self._random
+        if random.random() >= self._share:
+            yield payload
+            return
+        changed = bytearray(payload)
+        match random.randrange(4):
+            case 0:
+                return
+            case 1:
+                changed[random.randrange(len(changed))] = random.randrange(256)
+            case 2:
+                del changed[random.randrange(1, len(changed)) :]
+            case _:
+                changed[random.randrange(min(8, len(changed)))] ^= 1 << random.randrange(8)
+        yield bytes(changed)

@@ -6,6 +6,7 @@ import broken_boards as broken
 import pytest
 from examining import SimHands, examined, failed, with_result
 
+from firmware_bridge.conformance.catalogue import ALL
 from firmware_bridge.conformance.requirement import Result
 from firmware_bridge.states import Region, RejectReason, State
 from hardware_sim.mechanics_commands import Commands
@@ -123,3 +124,11 @@ async def test_the_frames_of_a_failure_tell_time_direction_bytes_and_meaning() -
     assert any(" > " in line and "command=DiceReveal()" in line for line in finding.frames)
     assert any(" < " in line and "DiceRevealed(" in line for line in finding.frames)
     assert all(line.split()[0].replace(".", "").isdigit() for line in finding.frames)
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_whatever_a_board_says_the_examination_comes_to_its_end(seed: int) -> None:
+    board = broken.Mad(seed, (0.02, 0.1, 0.5)[seed % 3])
+    report = await examined(board, lambda wire: SimHands(wire, board.inner))
+    assert len(report.findings) == len(ALL)
+    assert not report.passes
