@@ -18,7 +18,7 @@ COMMANDS = {
     "sim": ("controller.cli.sim", "Run a simulated table: control board, camera, four players."),
     "board": ("controller.cli.board", "Look at a control board and try its parts."),
     "doctor": ("controller.cli.doctor", "Say what stands between this computer and the board."),
-    "conformance": ("controller.cli.conformance", "Run the protocol against a board, requirement by requirement."),
+    "conformance": ("controller.cli.conformance", "Run the protocol against a board, point by point."),
     "read": ("controller.cli.read", "Find and name the tiles on photographs."),
     "score": ("controller.cli.score", "Say what a hand is worth and who pays what."),
     "waits": ("controller.cli.waits", "Say what a hand waits for."),

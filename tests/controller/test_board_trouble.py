@@ -185,7 +185,7 @@ def test_a_journal_with_cable_pulls_and_resets_replays_to_the_very_same_rows(new
     table.run(5.0)
     boots = [row for row in table.rows if isinstance(row, BootRow)]
     inputs = [row for row in table.rows if isinstance(row, InputRow)]
-    again = list(replayed(boots, inputs, table.rules, table.model))
+    again = list(replayed(boots, inputs, table.model))
     assert first_difference(table.rows, again) is None
     assert any(row.kind == "Missed" for row in inputs)
 
