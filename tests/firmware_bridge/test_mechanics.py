@@ -47,7 +47,7 @@ from hardware_sim.mechanics_profiles import MODES
 
 TILES = 144
 BELOW = frozenset(Motor) - {Motor.HATCH, Motor.WALLS, Motor.DICE}
-COMMANDS: tuple[Command, ...] = (
+MOTIONS: tuple[Command, ...] = (
     OpenHatch(),
     CloseHatch(),
     StartCycle(),
@@ -56,14 +56,19 @@ COMMANDS: tuple[Command, ...] = (
     LowerWalls(),
     RollDice(),
     RollDice(1),
-    Stop(),
-    ClearStop(),
     PauseCycle(),
     ResumeCycle(),
     AbortCycle(),
     Home(),
     ClearJam(0),
     ClearJam(2),
+)
+BENCH: tuple[Command, ...] = (
+    SelfTest(3),
+    *(Jog(motor, forward=True, ms=500) for motor in Motor),
+)
+OTHERS: tuple[Command, ...] = (
+    ClearStop(),
     SetConfig(144, (18, 18, 18, 18)),
     SetConfig(136, (17, 17, 17, 17)),
     GetConfig(),
@@ -75,8 +80,6 @@ COMMANDS: tuple[Command, ...] = (
     Unlock(),
     MaintenanceBegin(),
     MaintenanceEnd(),
-    SelfTest(3),
-    *(Jog(motor, forward=True, ms=500) for motor in (Motor.HATCH, Motor.DRUM, Motor.WALLS)),
 )
 SAFE_AFTER_A_START = (
     *(State.HATCH_CLOSED, State.HATCH_OPEN, State.HATCH_UNKNOWN),
@@ -115,7 +118,36 @@ class AnyUse(RuleBasedStateMachine):
 
     # ---- what is done to it --------------------------------------------------------------------------
 
-    @rule(command=st.sampled_from(COMMANDS))
+    @rule(command=st.sampled_from(MOTIONS))
+    def move(self, command: Command) -> None:
+        self.give(command)
+
+    @rule(first=st.sampled_from(MOTIONS), second=st.sampled_from(MOTIONS), wait=st.sampled_from((0.1, 1.6)))
+    def move_two_at_once(self, first: Command, second: Command, wait: float) -> None:
+        self.give(first)
+        self.wait(wait)
+        self.give(second)
+        self.wait(0.1)
+
+    @rule(command=st.sampled_from(MOTIONS), wait=st.sampled_from((0.1, 1.6, 5.0)), emergency=st.booleans())
+    def stop_in_the_middle(self, command: Command, wait: float, emergency: bool) -> None:  # noqa: FBT001
+        self.give(command)
+        self.wait(wait)
+        if emergency:
+            self.press_the_emergency_stop(is_open=True)
+        else:
+            self.give(Stop())
+        self.wait(1.0)
+
+    @rule(first=st.sampled_from(BENCH), second=st.sampled_from((*BENCH, *MOTIONS)))
+    def jog_and_test(self, first: Command, second: Command) -> None:
+        self.maintain()
+        self.give(first)
+        self.wait(0.1)
+        self.give(second)
+        self.wait(0.1)
+
+    @rule(command=st.sampled_from((*OTHERS, *BENCH)))
     def give(self, command: Command) -> None:
         self.number += 1
         if self.machine.start(self.number, command, self.now) is None:
@@ -310,5 +342,5 @@ class AnyUse(RuleBasedStateMachine):
         return self.machine.states[Region.LOWER] is State.TOPUP_PAUSED
 
 
-AnyUse.TestCase.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+AnyUse.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
 TestAnyUse = AnyUse.TestCase
