@@ -35,6 +35,7 @@ class Quality:
         self._marks: deque[_Mark] = deque(maxlen=WINDOW // STEP)
         self._now = _Mark(0, 0)
         self._warned = False
+        self._heard = 0
 
     @property
     def per_mille(self) -> int:
@@ -45,11 +46,19 @@ class Quality:
     def begin(self, stats: LinkStats) -> None:
         """A connection begins: what was lost with the one before does not count against it."""
         self._now = _mark(stats)
+        self._heard = stats.frames_received + stats.bad_frames
         self._marks.clear()
         self._marks.append(self._now)
 
     def look(self, stats: LinkStats) -> Fault | FaultCleared | None:
-        """Take the counts as they are now; the warning when the link has become bad, or its end."""
+        """Take the counts as they are now; the warning when the link has become bad, or its end.
+
+        While nothing comes in, nothing is judged: the other side has gone, which says nothing about the line.
+        """
+        heard = stats.frames_received + stats.bad_frames
+        if heard == self._heard:
+            return None
+        self._heard = heard
         self._now = _mark(stats)
         if not self._marks or self._now.frames >= self._marks[-1].frames + STEP:
             self._marks.append(self._now)

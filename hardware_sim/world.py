@@ -206,7 +206,9 @@ class World:
                 self.table.lay(walls_up(self._order), seed=hash((self._seed, self._order)))
             case DiceRolled((first, second)):
                 self.table.dice((first, second))
-                if self._dice is not None and not self._dice.done():
+                # A technician rolls dice too: without walls no hand begins.
+                stand = len(self.table.bodies.wall) == BODIES
+                if stand and self._dice is not None and not self._dice.done():
                     self._dice.set_result((first, second))
 
 

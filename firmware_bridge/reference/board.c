@@ -12,6 +12,9 @@ static void on_up(void *context, uint32_t now)
     board->leased = false;
     board_fault_gone(board, FAULT_LNK_01, now); /* for history: the host hears of nothing before Booted */
     ring_start(&board->queue, board->queue_bytes, sizeof board->queue_bytes);
+    /* What was sent again to a host that had gone says nothing about the line. */
+    board->messages = 0;
+    board->again_before = board->link.frames_again;
     report_introduction(board, now);
 }
 

@@ -55,3 +55,13 @@ def test_what_was_lost_with_a_connection_does_not_count_against_the_next() -> No
     stats, findings = run(quality, stats, WINDOW)
     assert findings == []
     assert quality.per_mille == 0
+
+
+def test_a_side_that_has_gone_does_not_make_the_line_bad() -> None:
+    quality = Quality()
+    quality.begin(NONE)
+    stats, findings = run(quality, NONE, 100)
+    for again in range(1, 40):
+        silent = replace(stats, frames_sent=stats.frames_sent + again, retransmitted=again)
+        findings += [quality.look(silent)] if quality.look(silent) else []
+    assert findings == []
