@@ -96,6 +96,7 @@ class Mechanics:
         machine.memory.boots += 1
         if capabilities is not None:
             machine.capabilities = capabilities
+        machine.count_below()
         self._trouble.restart = None
         self._trouble.look_at_start(cause)
         if boot_s > 0:
@@ -197,13 +198,15 @@ class Mechanics:
     def press(self, key: Key, seat: int, now: float) -> None:
         """Somebody presses a key and lets it go. Raises ValueError on a seat that is none."""
         self.advance(now)
-        self._keys.tap(key, seat)
+        if self.restart is None:
+            self._keys.tap(key, seat)
         self.advance(now)
 
     def key_down(self, key: Key, seat: int, now: float) -> None:
         """Somebody presses a key and holds it. Raises ValueError on a seat that is none."""
         self.advance(now)
-        self._keys.down(key, seat)
+        if self.restart is None:
+            self._keys.down(key, seat)
         self.advance(now)
 
     def key_up(self, key: Key, seat: int, now: float) -> None:

@@ -188,12 +188,16 @@ class Machine:
         for motion in [one for one in self.timeline.motions if not one.outside]:
             self.timeline.drop(motion)
         half_way = {region: HALTED.get(state, state) for region, state in self.states.items()}
-        below = State.LOWER_UNKNOWN if self.tiles.inside else State.EMPTY
         chain = State.STOP_CHAIN_OPEN if FaultCode.EST_01 in self.faults else State.OPERATIONAL
-        self.states.update({**half_way, Region.LOWER: below, Region.SAFETY: chain})
+        self.states.update({**half_way, Region.SAFETY: chain})
+        self.count_below()
         self.below, self.jogged, self.key_since_stop, self.lamps = frozenset(), None, False, Lamps()
         self.faults.clear()
         self.out.clear()
+
+    def count_below(self) -> None:
+        """What a board that starts says about its lower half: how many tiles lie there only sorting tells."""
+        self.states[Region.LOWER] = State.LOWER_UNKNOWN if self.tiles.inside else State.EMPTY
 
     def rest_below(self) -> State:
         """The state of a lower half where nothing turns."""

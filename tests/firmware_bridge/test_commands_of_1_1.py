@@ -316,6 +316,16 @@ def test_self_tests_find_what_is_broken(test: int) -> None:
         )
 
 
+@pytest.mark.parametrize("first", [Jog(Motor.HEAD, forward=False, ms=500), SelfTest(2)], ids=repr)
+def test_one_motor_or_test_at_a_time(first: Command) -> None:
+    table = serviced()
+    op_id = table.give(first)
+    table.run(0.1)
+    assert refused(table, Jog(Motor.DRUM, forward=True, ms=100)) is RejectReason.BUSY
+    assert refused(table, SelfTest(1)) is RejectReason.BUSY
+    assert isinstance(table.end_of(op_id), Done)
+
+
 def test_a_lost_link_leaves_maintenance_and_ends_the_jog() -> None:
     table = serviced()
     table.machine.inject(Cause(FaultCode.LNK_01, duration_s=6.0))

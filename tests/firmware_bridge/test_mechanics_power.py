@@ -42,11 +42,7 @@ def tiles_of(table: MachineTable) -> int:
 def play(table: MachineTable) -> None:
     """A round, until the supply goes; whatever is under way then ends with the link."""
     for command in ROUND:
-        if table.machine.restart is not None or len(table.of(Booted)) > 1:
-            return
-        try:
-            table.carry_out(command)
-        except LinkLost:
+        if isinstance(table.carry_out(command), LinkLost):
             return
         if command == OpenHatch() and table.machine.states[Region.HATCH] is State.HATCH_OPEN:
             table.machine.load(table.machine.table if table.lower is not State.STAGED else 0)
