@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from random_dealer import varied
 
 from rules.events import Won
 from rules.record import parse_record
@@ -14,10 +15,6 @@ from rules.state import public
 from rules.table import replay
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conftest import Dealer
-
     from rules.ruleset import RuleSet
     from rules.state import TableState
 
@@ -176,12 +173,10 @@ def every_account(state: TableState, rules: RuleSet, told: dict[str, str]) -> li
 
 
 @pytest.mark.parametrize("rules", [CARD, PLATFORM], ids=lambda rules: rules.name)
-def test_what_a_full_log_knows_is_among_the_answers_that_the_public_log_asks_for(
-    rules: RuleSet, new_dealer: Callable[[RuleSet, int], Dealer]
-) -> None:
+def test_what_a_full_log_knows_is_among_the_answers_that_the_public_log_asks_for(rules: RuleSet) -> None:
     won = 0
     for seed in range(60):
-        *_, (_, _, state) = new_dealer(rules, seed).play()
+        *_, (_, _, state) = varied(rules, seed).play()
         if isinstance(state.result, Won):
             won += 1
             known = settle(state, rules)

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pytest
 
 from rules.events import Claimed, Discarded, Drew, Event, KongDeclared, MeldKind, WallExhausted, Won
 from rules.explain import Seen, explain
 from rules.record import format_event, parse_record
-from rules.ruleset import RuleSet
 from rules.sets import load
 from rules.state import TableState, public, public_event
 from rules.table import replay
 from rules.tiles import SEATS, Seat, Tile, parse_tiles
 
-PlayDeal = Callable[[RuleSet, int], Iterator[tuple[TableState, Event, TableState]]]
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from random_dealer import PlayDeal
+
+    from rules.ruleset import RuleSet
 
 CARD = load("cixi-card")
 PLATFORM = load("cixi-platform")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_dealer import varied
 
 from rules.deal import deals_kept
 from rules.events import (
@@ -38,13 +39,9 @@ from rules.tiles import SEATS, Seat, Tile
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conftest import Dealer
-
     from rules.events import Event
     from rules.ruleset import RuleSet
     from rules.settlement import Settlement
-
-    NewDealer = Callable[[RuleSet, int], Dealer]
 
 SEEDS = st.integers(0, 1 << 40)
 NAMES = st.sampled_from(available())
@@ -129,11 +126,11 @@ def told(state: TableState) -> tuple[object, ...]:
 @settings(max_examples=30, deadline=None)
 @given(SEEDS, NAMES, st.sampled_from(CHANGES), BALANCES)
 def test_other_suits_and_other_seats_change_nothing_but_names_and_seats(
-    new_dealer: NewDealer, seed: int, name: str, change: Mapping, balances: Balances
+    seed: int, name: str, change: Mapping, balances: Balances
 ) -> None:
     rules, rng = load(name), random.Random(seed)  # noqa: S311 - repeatable, no secret
     other = new_table(rules)
-    for before, event, after in new_dealer(rules, seed).play():
+    for before, event, after in varied(rules, seed).play():
         if rng.random() < 0.3:
             assert_same_moves(before, other, change, rules)
         other = apply(other, change(event), rules)
@@ -165,11 +162,11 @@ def assert_same_fine(state: TableState, event: FalseWin, change: Mapping, rules:
 
 
 @pytest.mark.parametrize("name", available())
-def test_wins_of_all_kinds_cost_the_same_in_other_suits_and_seats(name: str, new_dealer: NewDealer) -> None:
+def test_wins_of_all_kinds_cost_the_same_in_other_suits_and_seats(name: str) -> None:
     rules, names, shown = load(name), renamings(), set()
     for seed in range(150):
         change = Mapping(names[seed % len(names)].faces, turn=1 + seed % 3)
-        steps = list(new_dealer(rules, 3_000_000 + seed).play())
+        steps = list(varied(rules, 3_000_000 + seed).play())
         for before, event, _ in steps:
             if isinstance(event, FalseWin):
                 assert_same_fine(before, event, change, rules)
@@ -258,10 +255,10 @@ def pointed(state: TableState, wrong: Any) -> Any:
 @settings(max_examples=60, deadline=None)
 @given(SEEDS, NAMES, st.sampled_from([public, replace]), st.lists(GARBAGE, min_size=20, max_size=60))
 def test_an_illegal_event_changes_nothing_and_is_refused_in_words(
-    new_dealer: NewDealer, seed: int, name: str, seen: Callable[[TableState], TableState], wrongs: list[Any]
+    seed: int, name: str, seen: Callable[[TableState], TableState], wrongs: list[Any]
 ) -> None:
     rules, rng = load(name), random.Random(seed)  # noqa: S311 - repeatable, no secret
-    states = [after for _, _, after in new_dealer(rules, seed).play()]
+    states = [after for _, _, after in varied(rules, seed).play()]
     for wrong in wrongs:
         begins = isinstance(wrong, DealStarted)
         state = seen(new_table(rules) if begins else rng.choice(states))
@@ -291,9 +288,9 @@ def number(hand: Hand) -> int:
     return len(hand.concealed) + sum(len(meld.tiles) for meld in hand.melds)
 
 
-def test_the_laws_see_a_changed_tile_and_a_changed_seat(new_dealer: NewDealer) -> None:
+def test_the_laws_see_a_changed_tile_and_a_changed_seat() -> None:
     rules = load("cixi-card")
-    *_, (_, _, state) = new_dealer(rules, 3).play()
+    *_, (_, _, state) = varied(rules, 3).play()
     for change in CHANGES:
         assert change(state) != state
     assert Mapping()(state) == state

@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
+from random_dealer import varied
 
 from rules.events import (
     Barred,
@@ -28,17 +29,15 @@ from rules.table import is_legal, kong_to_rob, options, runs_with
 from rules.tiles import KINDS, SEATS, Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from conftest import Dealer
+    from random_dealer import Dealer
 
     from rules.events import Event
     from rules.ruleset import RuleSet
     from rules.settlement import Settlement
     from rules.state import TableState
     from rules.tiles import Seat
-
-    NewDealer = Callable[[RuleSet, int], Dealer]
 
 EACH = 100
 """Deals of one test; the tests together play a thousand of each rule set."""
@@ -119,22 +118,14 @@ def ends(state: TableState, rules: RuleSet) -> set[str]:
     return {account.how, *told, *(question for _, questions in answered for question in questions)}
 
 
-NEW_DEALER: list[NewDealer] = []
-
-
 @cache
 def part_of(name: str, part: int) -> Counter[str]:
     """What a hundred deals showed; played once, whoever asks."""
-    rules, new_dealer = load(name), NEW_DEALER[0]
+    rules = load(name)
     shown: Counter[str] = Counter()
     for number in range(EACH):
-        shown += play(new_dealer(rules, 1_000_000 + EACH * part + number))
+        shown += play(varied(rules, 1_000_000 + EACH * part + number))
     return shown
-
-
-@pytest.fixture(autouse=True)
-def _dealers(new_dealer: NewDealer) -> None:
-    NEW_DEALER[:] = [new_dealer]
 
 
 WAYS = ("discard", "selfdraw", "feima", "silong", "shilianfeng")
@@ -169,13 +160,11 @@ def thinkable(state: TableState, seat: Seat) -> list[Event]:
 
 
 @pytest.mark.parametrize("name", available())
-def test_the_moves_open_to_a_player_are_exactly_those_that_the_table_takes(
-    name: str, new_dealer: NewDealer
-) -> None:
+def test_the_moves_open_to_a_player_are_exactly_those_that_the_table_takes(name: str) -> None:
     rules = load(name)
     won = 0
     for seed in range(10):
-        for _, _, state in new_dealer(rules, 5_000_000 + seed).play():
+        for _, _, state in varied(rules, 5_000_000 + seed).play():
             if state.phase not in {Phase.TURN, Phase.CLAIM, Phase.DRAW}:
                 continue
             for seat in SEATS:
@@ -243,12 +232,10 @@ def test_those_deals_show_every_kind_of_end(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(6 * 3600)
 @pytest.mark.parametrize("name", available())
-def test_a_hundred_thousand_deals_of_each_rule_set(
-    name: str, new_dealer: NewDealer, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hundred_thousand_deals_of_each_rule_set(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     rules, shown, start = load(name), Counter[str](), time.monotonic()
     for seed in range(100_000):
-        shown += play(new_dealer(rules, seed))
+        shown += play(varied(rules, seed))
         if seed % 5_000 == 4_999:
             with capsys.disabled():
                 minutes = (time.monotonic() - start) / 60

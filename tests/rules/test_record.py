@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
-from rules.events import DealStarted, Drew, Event, FlowerShown, Won
+from rules.events import DealStarted, Drew, FlowerShown, Won
 from rules.record import format_event, format_record, parse_event, parse_record
-from rules.ruleset import RuleSet
 from rules.sets import load
-from rules.state import TableState
 from rules.table import replay
 from rules.tiles import Seat, Tile, parse_tiles
 
-PlayDeal = Callable[[RuleSet, int], Iterator[tuple[TableState, Event, TableState]]]
+if TYPE_CHECKING:
+    from random_dealer import PlayDeal
 
 LINES = """\
 deal 2

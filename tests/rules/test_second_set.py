@@ -6,8 +6,8 @@ Whole deals of it run through the same engine, tracker search and settlement as 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -32,7 +32,10 @@ from rules.state import Balances, Phase, TableState, public
 from rules.table import apply, options, replay
 from rules.tiles import SEATS, Seat, Tile, parse_tiles
 
-PlayDeal = Callable[[RuleSet, int], Iterator[tuple[TableState, Event, TableState]]]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from random_dealer import PlayDeal
 
 MINIMUM = 2
 

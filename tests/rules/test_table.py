@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -23,14 +23,16 @@ from rules.events import (
     Won,
 )
 from rules.record import parse_record
-from rules.ruleset import RuleSet
 from rules.scoring import Unsettled, settle
 from rules.sets import available, load
 from rules.state import Phase, TableState, public
 from rules.table import apply, new_table, options, replay, strongest
 from rules.tiles import SEATS, Seat, Tile, parse_tiles
 
-PlayDeal = Callable[[RuleSet, int], Iterator[tuple[TableState, Event, TableState]]]
+if TYPE_CHECKING:
+    from random_dealer import PlayDeal
+
+    from rules.ruleset import RuleSet
 
 CARD = load("cixi-card")
 PLATFORM = load("cixi-platform")
