@@ -5,40 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from cixi_deals import CARD, LAP, PLAIN, PLATFORM, START, at, refused, settled
 
 from rules.deal import ranking
 from rules.events import Claimed, Discarded, Drew, IllegalEvent, KongDeclared, MeldKind, WallExhausted
-from rules.record import parse_record
-from rules.scoring import Settlement, Unsettled, fines, settle
+from rules.scoring import Unsettled, fines, settle
 from rules.sets import load
-from rules.table import apply, is_exhausted, replay
+from rules.table import apply, is_exhausted
 from rules.tiles import Seat, Tile
 
 if TYPE_CHECKING:
     from rules.ruleset import RuleSet
-    from rules.state import Balances, TableState
-
-CARD = load("cixi-card")
-PLATFORM = load("cixi-platform")
-START = "deal 0\nindicator 1m\n"
-LAP = "discard 0 E\ndraw 1\ndiscard 1 S\ndraw 2\ndiscard 2 W\ndraw 3\ndiscard 3 N\ndraw 0\n"
-PLAIN = "2m 46p 456p 789s 23s 55p"
-
-
-def at(record: str, rules: RuleSet = CARD) -> TableState:
-    return replay(parse_record(record), rules)
-
-
-def settled(record: str, rules: RuleSet = CARD, balances: Balances | None = None) -> Settlement:
-    return settle(at(record, rules), rules, balances)
-
-
-def refused(record: str, rules: RuleSet = CARD) -> str:
-    *before, last = parse_record(record)
-    state = replay(tuple(before), rules)
-    with pytest.raises(IllegalEvent) as error:
-        apply(state, last, rules)
-    return str(error.value)
+    from rules.state import TableState
 
 
 # §9

@@ -4,45 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
+from cixi_deals import BOTH, CARD, HIDDEN, PLATFORM, at, names, refused, settled
 
-from rules.events import Claimed, Discarded, Drew, IllegalEvent, KongDeclared, Won
+from rules.events import Claimed, Discarded, Drew, KongDeclared, Won
 from rules.record import parse_record
 from rules.scoring import settle
 from rules.sets import load
-from rules.table import apply, is_exhausted, options, replay, strongest
+from rules.table import apply, is_exhausted, options, strongest
 from rules.tiles import SEATS, Seat, Tile
 
 if TYPE_CHECKING:
     from rules.ruleset import RuleSet
-    from rules.settlement import Settlement
     from rules.state import TableState
 
-CARD = load("cixi-card")
-PLATFORM = load("cixi-platform")
-BOTH = pytest.mark.parametrize("rules", [CARD, PLATFORM], ids=lambda rules: rules.name)
-HIDDEN = "?" * 13
 WAITS_5P = "345m 67p 345s 678s 99s"
-
-
-def at(record: str, rules: RuleSet) -> TableState:
-    return replay(parse_record(record), rules)
-
-
-def account(record: str, rules: RuleSet) -> Settlement:
-    return settle(at(record, rules), rules)
-
-
-def names(found: Settlement) -> set[str]:
-    return {line.zh for line in found.lines if line.is_pattern}
-
-
-def refused(record: str, rules: RuleSet) -> str:
-    *before, last = parse_record(record)
-    state = replay(tuple(before), rules)
-    with pytest.raises(IllegalEvent) as error:
-        apply(state, last, rules)
-    return str(error.value)
 
 
 def feima(left: str = "5p", second: str = HIDDEN, third: str = "11s EE 44p 89m 2m NNW") -> str:
@@ -67,7 +42,7 @@ def test_nobody_can_pass_or_claim_the_discard_of_a_feima(rules: RuleSet) -> None
     assert "only a win" in refused(record + "claim 0 chi 456p took 5p from 3", rules)
     state = at(record, rules)
     assert not any(isinstance(move, Drew) for seat in SEATS for move in options(state, seat, rules))
-    found = account(record + "win 3 hand 2m on ?", rules)
+    found = settled(record + "win 3 hand 2m on ?", rules)
     assert (names(found), found.payments) == ({"平胡", "抛花", "独吊/单吊"}, (-34, -34, -34, 102))
 
 
@@ -88,10 +63,10 @@ def test_on_the_platform_whoever_can_win_on_a_feima_must_and_is_paid_a_hundred()
     offers = [move for seat in SEATS for move in options(state, seat, PLATFORM)]
     assert [move.seat for move in offers if isinstance(move, Won)] == [Seat.S1]
     assert len(offers) == 1
-    found = account(record + f"win 1 hand {WAITS_5P} 5p on 5p from 3", PLATFORM)
+    found = settled(record + f"win 1 hand {WAITS_5P} 5p on 5p from 3", PLATFORM)
     assert (found.payer, found.payments) == (3, (0, 100, 0, -100))
     triple = load("cixi-platform", {"stake": 3})
-    assert account(record + f"win 1 hand {WAITS_5P} 5p on 5p from 3", triple).payments == (0, 300, 0, -300)
+    assert settled(record + f"win 1 hand {WAITS_5P} 5p on 5p from 3", triple).payments == (0, 300, 0, -300)
 
 
 def test_at_a_card_table_nobody_must_win_on_a_feima() -> None:
@@ -103,8 +78,8 @@ def test_at_a_card_table_nobody_must_win_on_a_feima() -> None:
     chosen = strongest(state, offers, CARD)
     assert isinstance(chosen, Won)
     assert chosen.seat is Seat.S1
-    assert account(record + "win 3 hand 2m on ?", CARD).payments == (-34, -34, -34, 102)
-    stopped = account(record + f"win 1 hand {WAITS_5P} 5p on 5p from 3", CARD)
+    assert settled(record + "win 3 hand 2m on ?", CARD).payments == (-34, -34, -34, 102)
+    stopped = settled(record + f"win 1 hand {WAITS_5P} 5p on 5p from 3", CARD)
     assert (names(stopped), stopped.payer, stopped.total) == ({"平胡", "拦飞马加龙"}, 3, 12)
 
 
@@ -112,12 +87,12 @@ def test_who_waits_for_all_stops_no_feima_on_the_platform_but_with_all_honours()
     waits = "2m 345m 678p 345s 678s"
     record = feima(second=waits) + "discard 3 5p\n"
     assert "own draw only" in refused(record + f"win 1 hand {waits} 5p on 5p from 3", PLATFORM)
-    assert account(record + "win 3 hand 2m on ?", PLATFORM).payments == (-34, -34, -34, 102)
+    assert settled(record + "win 3 hand 2m on ?", PLATFORM).payments == (-34, -34, -34, 102)
     honours = "2m SSS CCC FFF PP W"
     record = feima(second=honours, left="W").replace("discard 0 P", "discard 0 9p").replace("1 P", "1 9s")
     record += "discard 3 W\n"
     assert "强制" in refused(record + "win 3 hand 2m on ?", PLATFORM)
-    found = account(record + f"win 1 hand {honours} W on W from 3", PLATFORM)
+    found = settled(record + f"win 1 hand {honours} W on W from 3", PLATFORM)
     assert (names(found), found.payments) == ({"全风向"}, (0, 100, 0, -100))
 
 
@@ -126,11 +101,11 @@ def test_a_player_who_may_not_win_has_no_feima_and_stops_none() -> None:
     assert at(barred + "claim 0 peng 555p took 5p from 3", CARD).turn is Seat.S0
     assert "may not win" in refused(barred + "win 3 hand 2m on ?", CARD)
     won = f"win 1 hand {WAITS_5P} 5p on 5p from 3"
-    assert account(barred + won, CARD).payer is None
+    assert settled(barred + won, CARD).payer is None
     unknown = (
         feima(left="?", third=f"11s EE 44p 89m {'?' * 4}") + "barred 3 because a tile short\ndiscard 3 5p\n"
     )
-    assert account(unknown + won, CARD).payer is None
+    assert settled(unknown + won, CARD).payer is None
 
 
 @BOTH
@@ -138,7 +113,7 @@ def test_two_dragons_after_the_fourth_claim_leave_no_discard(rules: RuleSet) -> 
     # Articles: R19.
     record = feima(left="2m")
     assert options(at(record, rules), Seat.S3, rules) == (Won(Seat.S3, (Tile.M2, Tile.M2)),)
-    assert account(record + "win 3 hand 22m on ?", rules).total == 12
+    assert settled(record + "win 3 hand 22m on ?", rules).total == 12
     assert refused(record + "discard 3 2m", rules)
 
 
@@ -176,7 +151,7 @@ def test_dealt_four_dragons_win_at_the_first_turn_even_if_it_begins_by_a_claim()
     hands = f"{'?' * 14} | 2222m 55p 147s 369s E | {HIDDEN} | {HIDDEN}"
     record = f"deal 0 hands {hands}\nindicator 1m\ndiscard 0 5p\nclaim 1 peng 555p took 5p from 0\n"
     for rules in (CARD, PLATFORM):
-        found = account(record + "win 1 hand 2222m 147s 369s E on ?", rules)
+        found = settled(record + "win 1 hand 2222m 147s 369s E on ?", rules)
         assert (names(found), found.jackpot) == ({"四龙/四百搭"}, True)
 
 
@@ -248,7 +223,7 @@ def test_a_claim_of_the_tenth_honour_stops_ten_honours() -> None:
 def test_a_tenth_honour_wins_though_the_hand_is_hidden_and_is_not_forced_then(rules: RuleSet) -> None:
     record = TEN.replace("ESWNCFPESN 147p 5m", "?" * 14)
     assert at(record + "draw 1", rules).turn is Seat.S1
-    assert names(account(record + "win 0 hand on ?", rules)) == {"十连风"}
+    assert names(settled(record + "win 0 hand on ?", rules)) == {"十连风"}
 
 
 def tenth_and_feima() -> str:
@@ -277,14 +252,14 @@ def tenth_and_feima() -> str:
 def test_own_claims_kill_ten_honours_but_not_the_feima_of_the_same_discard() -> None:
     # Articles: R32.
     record = tenth_and_feima()
-    assert names(account(record + "win 3 hand 2m on ?", CARD)) == {"对对胡", "清一色", "抛花", "独吊/单吊"}
+    assert names(settled(record + "win 3 hand 2m on ?", CARD)) == {"对对胡", "清一色", "抛花", "独吊/单吊"}
 
 
 def test_a_feima_that_is_also_the_tenth_honour_is_the_jackpot_and_only_a_win_stops_it() -> None:
     # Articles: R43.
     record = tenth_and_feima()
     assert "only a win" in refused(record + "claim 1 peng WWW took W from 3", PLATFORM)
-    assert names(account(record + "win 3 hand 2m on ?", PLATFORM)) == {"十连风"}
+    assert names(settled(record + "win 3 hand 2m on ?", PLATFORM)) == {"十连风"}
 
 
 def test_the_wall_does_not_end_a_deal_that_the_last_discard_wins() -> None:

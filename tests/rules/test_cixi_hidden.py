@@ -5,22 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from cixi_deals import BOTH, CARD, HIDDEN, PLATFORM, at, names, settled
 from random_dealer import varied
 
 from rules.events import Won
-from rules.record import parse_record
 from rules.scoring import Settlement, Unsettled, settle
-from rules.sets import load
 from rules.state import public
-from rules.table import replay
 
 if TYPE_CHECKING:
     from rules.ruleset import RuleSet
     from rules.state import TableState
 
-CARD = load("cixi-card")
-PLATFORM = load("cixi-platform")
-HIDDEN = "?" * 13
 SCATTERED = "147m 258p 369s ESWN"
 
 
@@ -35,12 +30,8 @@ def ended(hand: str, draw: str, end: str, *, first: str = "5s", dragon: str = "1
 WON_ON_C = f"discard 0 C\nwin 2 hand {SCATTERED} C on C from 0"
 
 
-def settled(record: str, answers: dict[str, str] | None = None) -> Settlement:
-    return settle(replay(parse_record(record), CARD), CARD, None, answers)
-
-
 def asked(record: str) -> Unsettled:
-    state = public(replay(parse_record(record), CARD))
+    state = public(at(record))
     with pytest.raises(Unsettled) as missing:
         settle(state, CARD)
     return missing.value
@@ -87,7 +78,7 @@ def test_a_hidden_draw_is_asked_for_in_both_languages_and_either_answer_settles(
     assert (question.question, question.candidates) == ("guan_fengxiang", ("yes", "no"))
     assert "关风向" in question.zh
     assert "honour" in question.reason
-    state = public(replay(parse_record(record), CARD))
+    state = public(at(record))
     assert settle(state, CARD, None, {"guan_fengxiang": "yes"}) == settled(record)
     assert settle(state, CARD, None, {"guan_fengxiang": "no"}).payments == (-18, -9, 36, -9)
     with pytest.raises(Unsettled):
@@ -98,7 +89,7 @@ def test_nothing_is_asked_where_the_answer_changes_nothing() -> None:
     record = ended("?" * 14, "?", WON_ON_C)
     with pytest.raises(Unsettled):
         settled(record)
-    nobody_has_anything = settle(replay(parse_record(record), CARD), CARD, (0, 0, 400, 0), {})
+    nobody_has_anything = settle(at(record), CARD, (0, 0, 400, 0), {})
     assert nobody_has_anything.payments == (0, 0, 0, 0)
 
 
@@ -135,16 +126,16 @@ def test_two_open_questions_are_asked_one_after_the_other() -> None:
     record = record.replace("discard 3 C", f"{lap}discard 3 C")
     assert asked(record).question == "guan_fengxiang"
     with pytest.raises(Unsettled) as missing:
-        settled(record, {"guan_fengxiang": "yes"})
+        settled(record, answers={"guan_fengxiang": "yes"})
     assert missing.value.question == "intercept_feima"
-    both = settled(record, {"guan_fengxiang": "yes", "intercept_feima": "yes"})
+    both = settled(record, answers={"guan_fengxiang": "yes", "intercept_feima": "yes"})
     assert (both.payer, both.total, both.payments) == (3, 2 + 1 + 5 + 10, (0, 144, 0, -144))
 
 
 def test_a_known_draw_answers_which_tile_was_drawn() -> None:
     start = f"deal 0 hands {'?' * 14} | 2m 345m 456m 678p 789s | {HIDDEN} | {HIDDEN}\nindicator 1m\n"
     record = start + "discard 0 E\ndraw 1 W\nwin 1 hand 2m 345m 456m 678p 789s W on ?"
-    assert "抛花" in {line.zh for line in settled(record).lines}
+    assert "抛花" in names(settled(record))
     question = asked(record)
     assert question.question == "drawn_tile"
     assert "W" in question.candidates
@@ -154,7 +145,7 @@ def test_a_known_draw_answers_which_tile_was_drawn() -> None:
 def test_an_unknown_hand_that_waits_for_all_is_asked_for_its_draw_on_both_tables() -> None:
     record = "deal 0\nindicator 1m\ndiscard 0 E\ndraw 1\nwin 1 hand 2m 345m 456m 678p 789s W on ?"
     for rules in (CARD, PLATFORM):
-        state = replay(parse_record(record), rules)
+        state = at(record, rules)
         with pytest.raises(Unsettled) as missing:
             settle(state, rules)
         totals = {settle(state, rules, None, {"drawn_tile": tile}).total for tile in missing.value.candidates}
@@ -172,7 +163,7 @@ def every_account(state: TableState, rules: RuleSet, told: dict[str, str]) -> li
         return [account for answers in answered for account in every_account(state, rules, answers)]
 
 
-@pytest.mark.parametrize("rules", [CARD, PLATFORM], ids=lambda rules: rules.name)
+@BOTH
 def test_what_a_full_log_knows_is_among_the_answers_that_the_public_log_asks_for(rules: RuleSet) -> None:
     won = 0
     for seed in range(60):

@@ -2,48 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from cixi_deals import CARD, LAP, PLAIN, PLATFORM, SINGLE, START, at, names, refused, settled
 
-from rules.events import IllegalEvent
 from rules.record import parse_record
-from rules.scoring import Settlement, Unsettled, settle
+from rules.scoring import Unsettled
 from rules.sets import load
-from rules.table import apply, replay
 from rules.tiles import Seat
-
-if TYPE_CHECKING:
-    from rules.ruleset import RuleSet
-    from rules.state import TableState
-
-CARD = load("cixi-card")
-PLATFORM = load("cixi-platform")
-
-PLAIN = "2m 46p 456p 789s 23s 55p"
-"""Thirteen tiles with one dragon (the indicator is 1m) that wait for 5p among others."""
-START = "deal 0\nindicator 1m\n"
-LAP = "discard 0 E\ndraw 1\ndiscard 1 S\ndraw 2\ndiscard 2 W\ndraw 3\ndiscard 3 N\ndraw 0\n"
-
-
-def play(record: str, rules: RuleSet = CARD) -> TableState:
-    return replay(parse_record(record), rules)
-
-
-def settled(record: str, rules: RuleSet = CARD, answers: dict[str, str] | None = None) -> Settlement:
-    return settle(play(record, rules), rules, None, answers)
-
-
-def names(account: Settlement) -> set[str]:
-    return {line.zh for line in account.lines if line.article != "§1"}
-
-
-def refused(record: str, rules: RuleSet = CARD) -> str:
-    *before, last = parse_record(record)
-    state = replay(tuple(before), rules)
-    with pytest.raises(IllegalEvent) as error:
-        apply(state, last, rules)
-    return str(error.value)
 
 
 def test_a_plain_win_on_a_discard_pays_double_by_the_discarder() -> None:
@@ -118,19 +85,10 @@ def test_a_kong_two_turns_ago_is_no_longer_hot() -> None:
     assert names(settled(record + f"win 2 hand {PLAIN} 5p on 5p from 0")) == {"平胡"}
 
 
-SINGLE = (
-    START
-    + "discard 0 1s\nclaim 3 peng 111s took 1s from 0\ndiscard 3 N\ndraw 0\n"
-    + "discard 0 E\nclaim 3 peng EEE took E from 0\ndiscard 3 N\ndraw 0\ndiscard 0 S\ndraw 1\n"
-    + "discard 1 4p\nclaim 3 peng 444p took 4p from 1\ndiscard 3 W\ndraw 0\ndiscard 0 W\ndraw 1\n"
-    + "discard 1 W\ndraw 2\ndiscard 2 7m\nclaim 3 chi 789m took 7m from 2\n"
-)
-
-
 def test_a_single_wait_pays_all_alike_on_the_card_table_only() -> None:
     # Articles: R23.
     record = SINGLE + "discard 3 3m\ndraw 0\ndiscard 0 6s\nwin 3 hand 66s on 6s from 0"
-    account = settled(record, CARD, {"intercept_feima": "no"})
+    account = settled(record, answers={"intercept_feima": "no"})
     assert (names(account), account.payments) == ({"平胡", "独吊/单吊"}, (-26, -26, -26, 78))
     assert settled(record, PLATFORM).payments == (-26, -13, -13, 52)
 
@@ -242,7 +200,7 @@ def test_who_threw_a_dragon_or_claimed_thrice_from_one_player_may_not_win() -> N
 def test_a_false_win_is_fined_once_and_bars_from_winning() -> None:
     # Articles: §9, R35.
     record = START + LAP + "discard 0 5p\nfalse_win 2 hand 147m 258p 369s ESWN\n"
-    state = play(record)
+    state = at(record)
     (event,) = parse_record("false_win 2 hand 147m 258p 369s ESWN")
     assert CARD.fine is not None
     assert CARD.fine(state, event, (100, 100, 100, 100)) == (24, 24, -72, 24)  # type: ignore[arg-type]
@@ -289,7 +247,7 @@ def test_on_the_platform_a_draw_to_a_hand_that_waits_for_all_wins_by_itself() ->
     hands = f"????????????? C | {hand} | ????????????? | ?????????????"
     record = f"deal 0 hands {hands}\nindicator 1m\ndiscard 0 C\ndraw 1 W\n"
     assert "may not be discarded" in refused(record + "discard 1 W", PLATFORM)
-    assert play(record + "discard 1 W", CARD).turn is Seat.S1
+    assert at(record + "discard 1 W", CARD).turn is Seat.S1
     assert "own draw only" in refused(
         f"deal 0 hands {hands}\nindicator 1m\ndiscard 0 C\nwin 1 hand {hand} C on C from 0", PLATFORM
     )

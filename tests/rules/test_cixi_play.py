@@ -5,46 +5,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from cixi_deals import (
+    BOTH,
+    CARD,
+    HIDDEN,
+    LAP,
+    PLAIN,
+    PLATFORM,
+    SINGLE,
+    START,
+    THREE_SETS,
+    at,
+    names,
+    refused,
+    settled,
+)
 
 from rules.deal import dice_break, first_dealer, indicator_index
-from rules.events import Discarded, Drew, IllegalEvent, KongDeclared, MeldKind, Won
+from rules.events import Discarded, Drew, KongDeclared, MeldKind, Won
 from rules.record import parse_record
-from rules.scoring import Settlement, settle
+from rules.scoring import settle
 from rules.sets import load
-from rules.table import apply, options, replay, strongest
+from rules.table import options, replay, strongest
 from rules.tiles import SEATS, Seat, Tile, parse_tiles
 
 if TYPE_CHECKING:
     from rules.ruleset import RuleSet
-    from rules.state import Balances, TableState
-
-CARD = load("cixi-card")
-PLATFORM = load("cixi-platform")
-BOTH = pytest.mark.parametrize("rules", [CARD, PLATFORM], ids=lambda rules: rules.name)
-HIDDEN = "?" * 13
-START = "deal 0\nindicator 1m\n"
-LAP = "discard 0 E\ndraw 1\ndiscard 1 S\ndraw 2\ndiscard 2 W\ndraw 3\ndiscard 3 N\ndraw 0\n"
-PLAIN = "2m 46p 456p 789s 23s 55p"
-
-
-def at(record: str, rules: RuleSet = CARD) -> TableState:
-    return replay(parse_record(record), rules)
-
-
-def settled(record: str, rules: RuleSet = CARD, balances: Balances | None = None) -> Settlement:
-    return settle(at(record, rules), rules, balances)
-
-
-def names(found: Settlement) -> set[str]:
-    return {line.zh for line in found.lines if line.is_pattern}
-
-
-def refused(record: str, rules: RuleSet = CARD) -> str:
-    *before, last = parse_record(record)
-    state = replay(tuple(before), rules)
-    with pytest.raises(IllegalEvent) as error:
-        apply(state, last, rules)
-    return str(error.value)
 
 
 # §2, §3
@@ -303,20 +289,12 @@ def test_who_waits_for_all_robs_a_kong_at_a_card_table_only_and_without_the_five
 
 # R27
 
-
-SINGLE = (
-    START
-    + "discard 0 1s\nclaim 3 peng 111s took 1s from 0\ndiscard 3 N\ndraw 0\n"
-    + "discard 0 E\nclaim 3 peng EEE took E from 0\ndiscard 3 N\ndraw 0\ndiscard 0 S\ndraw 1\n"
-    + "discard 1 4p\nclaim 3 peng 444p took 4p from 1\ndiscard 3 W\ndraw 0\ndiscard 0 W\ndraw 1\n"
-)
-BY_CHI = SINGLE + "discard 1 W\ndraw 2\ndiscard 2 7m\nclaim 3 chi 789m took 7m from 2\n"
 BY_KONG = (
-    SINGLE + "discard 1 W\ndraw 2\ndiscard 2 W\ndraw 3\ndeclare 3 concealed_kong 9m\ndraw 3 replacement\n"
+    THREE_SETS + "discard 1 W\ndraw 2\ndiscard 2 W\ndraw 3\ndeclare 3 concealed_kong 9m\ndraw 3 replacement\n"
 )
 
 
-@pytest.mark.parametrize("start", [BY_CHI, BY_KONG], ids=["claim", "concealed kong"])
+@pytest.mark.parametrize("start", [SINGLE, BY_KONG], ids=["claim", "concealed kong"])
 @pytest.mark.parametrize(
     ("thrown", "won", "near"),
     [

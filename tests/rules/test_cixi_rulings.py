@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from cixi_deals import LAP, PLAIN, SINGLE, START
 
 from rules.deal import deals_kept
 from rules.events import IllegalEvent
@@ -20,10 +21,6 @@ from rules.tiles import Seat, Tile, parse_tiles
 
 if TYPE_CHECKING:
     from rules.state import TableState
-
-START = "deal 0\nindicator 1m\n"
-LAP = "discard 0 E\ndraw 1\ndiscard 1 S\ndraw 2\ndiscard 2 W\ndraw 3\ndiscard 3 N\ndraw 0\n"
-PLAIN = "2m 46p 456p 789s 23s 55p"
 
 
 def play(record: str, name: str, chosen: dict[str, object] | None = None) -> TableState:
@@ -120,15 +117,6 @@ def test_one_shape_at_most_one_colour_and_every_other_line_adds(hand: str, expec
     # Articles: §6, §13, R22.
     given = win(hand, "E" if "E" in hand else "7m", How.DISCARD)
     assert {name: value for name, value in lines(given).items() if name != "抛花"} == expected
-
-
-SINGLE = (
-    START
-    + "discard 0 1s\nclaim 3 peng 111s took 1s from 0\ndiscard 3 N\ndraw 0\n"
-    + "discard 0 E\nclaim 3 peng EEE took E from 0\ndiscard 3 N\ndraw 0\ndiscard 0 S\ndraw 1\n"
-    + "discard 1 4p\nclaim 3 peng 444p took 4p from 1\ndiscard 3 W\ndraw 0\ndiscard 0 W\ndraw 1\n"
-    + "discard 1 W\ndraw 2\ndiscard 2 7m\nclaim 3 chi 789m took 7m from 2\n"
-)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from cixi_deals import CARD, PLATFORM, START, at
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,13 +35,7 @@ if TYPE_CHECKING:
 
     from rules.ruleset import RuleSet
 
-CARD = load("cixi-card")
-PLATFORM = load("cixi-platform")
 RULES = [load(name) for name in available()]
-
-
-def at(record: str, rules: RuleSet = CARD) -> TableState:
-    return replay(parse_record(record), rules)
 
 
 def tiles_known(state: TableState) -> Counter[Tile]:
@@ -155,9 +150,6 @@ def refused(record: str, event: str, rules: RuleSet = CARD) -> str:
     with pytest.raises(IllegalEvent) as error:
         apply(state, parse_record(event)[0], rules)
     return str(error.value)
-
-
-START = "deal 0\nindicator 1m\n"
 
 
 @pytest.mark.parametrize(
