@@ -1,4 +1,4 @@
-"""What every test has to leave behind: no task, no thread, no child process; and the minutes per folder."""
+"""What every test leaves behind (no task, no thread), what many of them need, and the minutes per folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from firmware_bridge.reference.compiled import build_library, build_terminal, compiler
+
 if TYPE_CHECKING:
+    import ctypes
     from collections.abc import AsyncIterator
 
 TESTS = Path(__file__).parent
@@ -57,6 +60,29 @@ def photos() -> Path:
     if folder is None:
         pytest.skip("did not run: LONGZHUO_PHOTOS names no folder of labelled photographs")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def c_compiler() -> str:
+    """A C compiler; tests of the board in C are skipped where there is none."""
+    found = compiler()
+    if found is None:
+        pytest.skip("did not run: this machine has no C compiler for the reference board")
+    return found
+
+
+@pytest.fixture(scope="session")
+def c_core(c_compiler: str, tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    """The C core as a shared library, for ``CoreLink`` and ``CoreBoard``."""
+    assert c_compiler
+    return build_library(tmp_path_factory.mktemp("reference"))
+
+
+@pytest.fixture(scope="session")
+def c_terminal(c_compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program that plays the C board on a pseudo-terminal."""
+    assert c_compiler
+    return build_terminal(tmp_path_factory.mktemp("terminal"))
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,9 @@
 from collections import deque
 from typing import Any, Protocol
 
-from controller.journal_rows import Past, Row
+import pytest
+
+from controller.journal_rows import DealRow, Past, Row
 from controller.machine import Stage
 from controller.models import load as load_model
 from controller.public import Alarm, Payload, TableSnapshot
@@ -22,6 +24,29 @@ from rules import sets
 EPOCH = 1_000_000.0
 TICK_S = 0.1
 HARMLESS = (GetStatus, GetConfig, SetConfig)
+
+STACKS = (17, 17, 17, 17)
+WAY = (
+    Stage.IDLE,
+    Stage.OPENING,
+    Stage.OPEN,
+    Stage.SHUFFLING,
+    Stage.RAISING,
+    Stage.ROLLING,
+    Stage.PLAYING,
+)
+MOMENTS = [
+    *((stage, 0.0) for stage in WAY),
+    (Stage.OPENING, 0.7),
+    (Stage.SHUFFLING, 0.7),
+    (Stage.SHUFFLING, 6.0),
+    (Stage.RAISING, 0.7),
+    (Stage.ROLLING, 0.7),
+]
+"""Stages, and seconds after they began."""
+
+AWAY_S = [pytest.param(0.3, marks=pytest.mark.long), 5.0, pytest.param(20.0, marks=pytest.mark.long)]
+"""How long a cable is pulled: shorter than the board notices, than the host waits, and longer."""
 
 
 class AnyBoard(Protocol):
@@ -168,3 +193,23 @@ def failed(number: int, error: BoardError) -> CommandFailed:
         case LinkLost():
             return CommandFailed(number, "lost", error.reason)
     return CommandFailed(number, "refused", str(error))
+
+
+def bring_to(table: BoardTable, stage: Stage, seconds: float = 0.0) -> None:
+    """People prepare a hand until `stage` has lasted so long."""
+    for at in WAY[1 : WAY.index(stage) + 1]:
+        if at is Stage.OPENING:
+            table.press()
+        if at is Stage.SHUFFLING:
+            assert table.board.load(136, table.now)
+            table.press()
+        table.until(at)
+    table.run(seconds)
+
+
+def deals(table: BoardTable) -> int:
+    return sum(isinstance(row, DealRow) for row in table.rows)
+
+
+def no_motion_is_given_twice(table: BoardTable) -> bool:
+    return len(table.motions()) == len(set(table.motions()))

@@ -5,8 +5,7 @@ The real session, the real host and the simulated board in virtual time.
 
 import pytest
 from board_simulated import SimulatedBoard
-from board_table import BoardTable
-from test_board_trouble import AWAY_S, MOMENTS, STACKS, bring_to, deals
+from board_table import AWAY_S, MOMENTS, STACKS, BoardTable, bring_to, deals, no_motion_is_given_twice
 
 from controller.machine import Stage
 from firmware_bridge.faults import FAULTS, FaultCode
@@ -84,7 +83,7 @@ def test_a_board_of_the_first_version_comes_to_its_hand_after_a_cable_pull(
     table.run(away_s)
     table.plug_in()
     table.run(40.0)
-    assert len(table.motions()) == len(set(table.motions()))
+    assert no_motion_is_given_twice(table)
     table.people_go_on()
     assert deals(table) == 1
 

@@ -7,11 +7,11 @@ import ctypes
 from collections.abc import Callable
 
 import pytest
-from board_table import BoardTable
+from board_table import AWAY_S, MOMENTS, STACKS, BoardTable, bring_to, deals, no_motion_is_given_twice
 
 from controller.journal_inputs import body_of, input_from
 from controller.journal_replay import first_difference, replayed
-from controller.journal_rows import BootRow, DealRow, InputRow
+from controller.journal_rows import BootRow, InputRow
 from controller.machine import Stage
 from controller.public import Doubts
 from controller.session_inputs import PersonAnswer
@@ -30,70 +30,20 @@ from firmware_bridge.messages import (
     StartCycle,
     Unlock,
 )
-from firmware_bridge.reference.compiled import CoreBoard, Settings, build_library, compiler
+from firmware_bridge.reference.compiled import CoreBoard, Settings
 from firmware_bridge.states import Capability, Key, ResetCause
-
-STACKS = (17, 17, 17, 17)
-WAY = (
-    Stage.IDLE,
-    Stage.OPENING,
-    Stage.OPEN,
-    Stage.SHUFFLING,
-    Stage.RAISING,
-    Stage.ROLLING,
-    Stage.PLAYING,
-)
-MOMENTS = [
-    *((stage, 0.0) for stage in WAY),
-    (Stage.OPENING, 0.7),
-    (Stage.SHUFFLING, 0.7),
-    (Stage.SHUFFLING, 6.0),
-    (Stage.RAISING, 0.7),
-    (Stage.ROLLING, 0.7),
-]
-"""Stages, and seconds after they began."""
-
-AWAY_S = [pytest.param(0.3, marks=pytest.mark.long), 5.0, pytest.param(20.0, marks=pytest.mark.long)]
-"""How long a cable is pulled: shorter than the board notices, than the host waits, and longer."""
 
 NewTable = Callable[..., BoardTable]
 
 
-@pytest.fixture(scope="module")
-def core(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    if compiler() is None:
-        pytest.skip("did not run: this machine has no C compiler for the reference board")
-    return build_library(tmp_path_factory.mktemp("board"))
-
-
 @pytest.fixture
-def new_table(core: ctypes.CDLL) -> NewTable:
+def new_table(c_core: ctypes.CDLL) -> NewTable:
     def make(**settings: object) -> BoardTable:
-        table = BoardTable(CoreBoard(core, Settings(**settings)))  # type: ignore[arg-type]
+        table = BoardTable(CoreBoard(c_core, Settings(**settings)))  # type: ignore[arg-type]
         table.run(1.0)
         return table
 
     return make
-
-
-def bring_to(table: BoardTable, stage: Stage, seconds: float = 0.0) -> None:
-    """People prepare a hand until `stage` has lasted so long."""
-    for at in WAY[1 : WAY.index(stage) + 1]:
-        if at is Stage.OPENING:
-            table.press()
-        if at is Stage.SHUFFLING:
-            assert table.board.load(136, table.now)
-            table.press()
-        table.until(at)
-    table.run(seconds)
-
-
-def deals(table: BoardTable) -> int:
-    return sum(isinstance(row, DealRow) for row in table.rows)
-
-
-def no_motion_is_given_twice(table: BoardTable) -> bool:
-    return len(table.motions()) == len(set(table.motions()))
 
 
 def test_a_board_in_order_comes_to_its_hand_by_two_keys(new_table: NewTable) -> None:

@@ -10,7 +10,6 @@ sys.path.insert(0, str(Path(__file__).parent))  # at_a_table beside the tests
 
 from at_a_table import Table, table_of
 
-from firmware_bridge.reference.compiled import build_terminal, compiler
 from hardware_sim.board import SimBoard
 
 GOLDEN = Path(__file__).parent
@@ -18,19 +17,11 @@ EVERYTHING = 0x07FF
 """Capabilities of the board in C: all but DEALS and DICE_SPUN."""
 
 
-@pytest.fixture(scope="session")
-def terminal(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program that plays the C board."""
-    if compiler() is None:
-        pytest.skip("did not run: this machine has no C compiler for the reference board")
-    return build_terminal(tmp_path_factory.mktemp("terminal"))
-
-
 @pytest.fixture
-async def table(terminal: Path, tmp_path: Path) -> AsyncIterator[Table]:
+async def table(c_terminal: Path, tmp_path: Path) -> AsyncIterator[Table]:
     """A table whose board can do everything, twenty times as fast as a real one."""
     numbers = ("--uid", "0x1a2b3c4d", "--boot-id", "0xdeadbeef", "--speed", "20")
-    async with table_of(terminal, tmp_path / "board", *numbers, "--capabilities", hex(EVERYTHING)) as made:
+    async with table_of(c_terminal, tmp_path / "board", *numbers, "--capabilities", hex(EVERYTHING)) as made:
         yield made
 
 

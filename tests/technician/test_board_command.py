@@ -322,6 +322,6 @@ async def test_a_board_on_usb_by_the_configuration(tmp_path: Path) -> None:
     assert results["board"] == results["link"] == "ok"
 
 
-async def test_a_board_without_replay_says_so(terminal: Path, tmp_path: Path) -> None:
-    async with table_of(terminal, tmp_path / "board", "--capabilities", "0x0f", "--speed", "20") as table:
+async def test_a_board_without_replay_says_so(c_terminal: Path, tmp_path: Path) -> None:
+    async with table_of(c_terminal, tmp_path / "board", "--capabilities", "0x0f", "--speed", "20") as table:
         assert "keeps no reports" in (await table.call("log")).out
