@@ -1,128 +1,47 @@
 """The C link against the Python link: every message once and in order, or an honest loss, over any wire."""
 
-from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from link_ends import TENTH, Ends, numbered, soak
 
 from firmware_bridge.frames import FrameDecoder, encode_frame
-from firmware_bridge.link import (
-    HEADER,
-    Connected,
-    Kind,
-    Link,
-    LinkEvent,
-    Lost,
-    LostReason,
-    Phase,
-    Received,
-    Role,
-)
+from firmware_bridge.link import HEADER, Connected, Kind, Link, LostReason, Phase, Role
 from firmware_bridge.reference.compiled import CoreLink, build_library
-from hardware_sim.wires import Wire, WireFaults
-from hardware_sim.wires_pair import Pair
+from hardware_sim.wires import WireFaults
 
-TENTH = WireFaults(
-    loss=0.1, flip=0.05, insert=0.05, duplicate=0.05, split=0.3, latency_s=0.002, jitter_s=0.004, echo_s=0.3
-)
 NEARLY_ROUND = 2**32 - 1000
 """A clock of milliseconds that starts again from 0 after one second."""
 
 
-class Ends(Pair):
-    """A Python host and the C link of a board, with what each has received."""
-
-    def __init__(
-        self, core: Any, faults: WireFaults | None = None, *, seed: int = 0, base_ms: int = NEARLY_ROUND
-    ) -> None:
-        self.host = Link(Role.HOST, session=seed)
-        self.board = CoreLink(core, boot_id=99, base_ms=base_ms)
-        super().__init__(self.host, self.board, Wire(2 * seed, faults), Wire(2 * seed + 1, faults))
-        self.events: dict[Role, list[LinkEvent]] = {Role.HOST: [], Role.BOARD: []}
-        self.waiting: dict[Role, deque[bytes]] = {Role.HOST: deque(), Role.BOARD: deque()}
-        self.host.connect(0.0)
-
-    def step(self, at_most: float = float("inf")) -> None:
-        super().step(at_most)
-        for link in (self.host, self.board):
-            self.events[link.role] += link.events()
-            waiting = self.waiting[link.role]
-            while waiting and link.phase is Phase.UP:
-                link.send(waiting.popleft())
-
-    def received(self, role: Role) -> list[bytes]:
-        return [event.message for event in self.events[role] if isinstance(event, Received)]
-
-    def lost(self, role: Role) -> list[LostReason]:
-        return [event.reason for event in self.events[role] if isinstance(event, Lost)]
-
-    def talk(self, out: list[bytes], home: list[bytes], limit_s: float = 60.0) -> None:
-        """Send both ways until all has arrived or somebody has lost the link."""
-        self.waiting[Role.HOST].extend(out)
-        self.waiting[Role.BOARD].extend(home)
-        while self.now < limit_s and not self.lost(Role.HOST) and not self.lost(Role.BOARD):
-            if len(self.received(Role.BOARD)) >= len(out) and len(self.received(Role.HOST)) >= len(home):
-                return
-            self.step(limit_s)
+def ends_of(core: Any, faults: WireFaults | None = None, *, base_ms: int = NEARLY_ROUND) -> Ends:
+    """A Python host and the C link of a board."""
+    return Ends(faults, session=0, board=CoreLink(core, boot_id=99, base_ms=base_ms))
 
 
-def numbered(name: str, count: int) -> list[bytes]:
-    return [f"{name} {number}".encode() for number in range(count)]
-
-
-def soak(core: Any, faults: WireFaults, seeds: range) -> tuple[int, float]:
-    """Runs of fifty messages each way: how many arrived whole, the longest in seconds. All in order, once."""
-    whole, longest = 0, 0.0
-    for seed in seeds:
-        ends = Ends(core, faults, seed=seed)
-        out, home = numbered("command", 50), numbered("report", 50)
-        ends.talk(out, home)
-        got_out, got_home = ends.received(Role.BOARD), ends.received(Role.HOST)
-        assert got_out == out[: len(got_out)], seed
-        assert got_home == home[: len(got_home)], seed
-        complete = len(got_out) == len(got_home) == 50
-        assert complete or ends.lost(Role.HOST) or ends.lost(Role.BOARD), seed
-        whole += complete
-        longest = max(longest, ends.now)
-    return whole, longest
-
-
-def test_fifty_messages_each_way_over_a_wire_that_loses_a_tenth(c_core: Any) -> None:
-    assert soak(c_core, TENTH, range(60))[0] == 60
+def link_of(core: Any) -> Callable[[int], CoreLink]:
+    """Makes the C links that are soaked."""
+    return lambda seed: CoreLink(core, boot_id=seed, base_ms=NEARLY_ROUND)
 
 
 @pytest.mark.parametrize("loss", [0.2, 0.3, 0.5])
 def test_worse_wires_deliver_a_beginning_of_what_was_sent_and_say_so_when_they_fail(
     c_core: Any, loss: float
 ) -> None:
-    soak(c_core, WireFaults(loss=loss, duplicate=0.1, echo_s=0.5, latency_s=0.002), range(20))
+    soak(link_of(c_core), WireFaults(loss=loss, duplicate=0.1, echo_s=0.5, latency_s=0.002), 20)
 
 
 @pytest.mark.parametrize("window", [2, 4])
 def test_a_board_with_a_small_buffer_has_a_small_window(c_compiler: str, tmp_path: Path, window: int) -> None:
     assert c_compiler
     core = build_library(tmp_path, f"-DLONGZHUO_WINDOW={window}")
-    assert soak(core, TENTH, range(10))[0] == 10
-
-
-@pytest.mark.long
-def test_two_thousand_runs_over_a_wire_that_loses_a_tenth(c_core: Any) -> None:
-    whole, longest = soak(c_core, TENTH, range(2000))
-    print(f"C core, 10 % loss: {whole} of 2000 runs whole, the longest {longest:.1f} s")  # noqa: T201 - a measurement
-    assert whole == 2000
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("loss", [0.2, 0.3])
-def test_two_thousand_runs_over_worse_wires(c_core: Any, loss: float) -> None:
-    faults = WireFaults(loss=loss, flip=0.05, duplicate=0.05, latency_s=0.002, jitter_s=0.004, echo_s=0.3)
-    whole, longest = soak(c_core, faults, range(2000))
-    print(f"C core, {loss:.0%} loss: {whole} of 2000 runs whole, the longest {longest:.1f} s")  # noqa: T201 - a measurement
+    assert soak(link_of(core), TENTH, 10).whole == 10
 
 
 def test_nothing_is_sent_twice_on_a_good_wire(c_core: Any) -> None:
-    ends = Ends(c_core, WireFaults(latency_s=0.002))
+    ends = ends_of(c_core, WireFaults(latency_s=0.002))
     ends.talk(numbered("c", 200), numbered("r", 200))
     assert ends.received(Role.BOARD) == numbered("c", 200)
     assert ends.received(Role.HOST) == numbered("r", 200)
@@ -130,7 +49,7 @@ def test_nothing_is_sent_twice_on_a_good_wire(c_core: Any) -> None:
 
 
 def test_the_numbers_of_messages_go_round(c_core: Any) -> None:
-    ends = Ends(c_core)
+    ends = ends_of(c_core)
     ends.run(0.1)
     portion = 100
     for first in range(0, 66_000, portion):
@@ -142,7 +61,7 @@ def test_the_numbers_of_messages_go_round(c_core: Any) -> None:
 
 
 def test_an_idle_link_stays_up_for_hours_over_the_end_of_the_clock(c_core: Any) -> None:
-    ends = Ends(c_core, WireFaults(latency_s=0.002), base_ms=2**32 - 1_800_000)
+    ends = ends_of(c_core, WireFaults(latency_s=0.002), base_ms=2**32 - 1_800_000)
     ends.run(3600.0)
     assert not ends.lost(Role.HOST)
     assert not ends.lost(Role.BOARD)
@@ -151,7 +70,7 @@ def test_an_idle_link_stays_up_for_hours_over_the_end_of_the_clock(c_core: Any) 
 
 
 def test_a_host_that_is_gone_is_noticed_after_three_seconds(c_core: Any) -> None:
-    ends = Ends(c_core)
+    ends = ends_of(c_core)
     ends.run(1.0)
     ends.to_right.cut = True
     ends.run(2.7)
@@ -161,7 +80,7 @@ def test_a_host_that_is_gone_is_noticed_after_three_seconds(c_core: Any) -> None
 
 
 def test_messages_that_nobody_acknowledges_are_noticed_after_six_seconds(c_core: Any) -> None:
-    ends = Ends(c_core)
+    ends = ends_of(c_core)
     ends.run(1.0)
     ends.board.send(b"into the void")
     deaf = encode_frame(HEADER.pack(Kind.ALIVE, 1, 0, 0, 0) + (99).to_bytes(4, "little"))
@@ -173,7 +92,7 @@ def test_messages_that_nobody_acknowledges_are_noticed_after_six_seconds(c_core:
 
 
 def test_a_restarted_host_takes_over_at_once(c_core: Any) -> None:
-    ends = Ends(c_core)
+    ends = ends_of(c_core)
     ends.run(1.0)
     ends.left = ends.host = Link(Role.HOST, session=4000)
     ends.host.connect(ends.now)
@@ -184,7 +103,7 @@ def test_a_restarted_host_takes_over_at_once(c_core: Any) -> None:
 
 
 def test_a_restarted_board_is_noticed_by_its_host(c_core: Any) -> None:
-    ends = Ends(c_core)
+    ends = ends_of(c_core)
     ends.run(1.0)
     ends.right = ends.board = CoreLink(c_core, boot_id=100)
     ends.run(0.6)
@@ -193,7 +112,7 @@ def test_a_restarted_board_is_noticed_by_its_host(c_core: Any) -> None:
 
 
 def test_an_old_reset_ends_nothing_and_no_echo_brings_a_session_back(c_core: Any) -> None:
-    ends = Ends(c_core)
+    ends = ends_of(c_core)
     echo = ends.host.data_to_send(0.0)
     ends.board.receive(echo, 0.0)
     ends.host.receive(ends.board.data_to_send(0.0), 0.0)
@@ -214,7 +133,7 @@ def test_an_old_reset_ends_nothing_and_no_echo_brings_a_session_back(c_core: Any
 
 
 def test_the_kept_slot_is_for_what_is_urgent(c_core: Any) -> None:
-    ends = Ends(c_core)
+    ends = ends_of(c_core)
     ends.run(0.1)
     for message in numbered("bulk", 20):
         ends.board.send(message)
@@ -225,7 +144,7 @@ def test_the_kept_slot_is_for_what_is_urgent(c_core: Any) -> None:
 
 
 def test_only_what_is_missing_is_sent_again(c_core: Any) -> None:
-    ends = Ends(c_core, WireFaults(latency_s=0.002))
+    ends = ends_of(c_core, WireFaults(latency_s=0.002))
     ends.run(0.1)
     for message in numbered("m", 7):
         ends.board.send(message)
@@ -237,7 +156,7 @@ def test_only_what_is_missing_is_sent_again(c_core: Any) -> None:
 
 
 def test_kinds_of_later_versions_are_ignored(c_core: Any) -> None:
-    ends = Ends(c_core)
+    ends = ends_of(c_core)
     ends.run(0.1)
     for kind in set(range(256)) - set(Kind):
         ends.board.receive(encode_frame(HEADER.pack(kind, 1, 0, 0, 0) + b"whatever"), ends.now)

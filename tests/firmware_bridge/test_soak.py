@@ -2,74 +2,23 @@
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
-from link_ends import Ends, numbered
+from link_ends import TENTH, soak
 from table_play import IMPLEMENTATIONS, ONCE, MakeTable, Play, Played, maker
 
 from firmware_bridge.link import Kind, Link, Role
 from firmware_bridge.messages import Done
 from firmware_bridge.reference.compiled import CoreLink
-from hardware_sim.wires import WireFaults
 
-TENTH: Final = WireFaults(
-    loss=0.1, flip=0.05, insert=0.05, duplicate=0.05, split=0.3, latency_s=0.002, jitter_s=0.004, echo_s=0.3
-)
-"""A tenth lost, a twentieth damaged, some doubled and late, in each direction."""
-
-MESSAGES: Final = 50
 SHORT, LONG = 100, 2000
 TRIED: Final = 12
 """Frames of each direction that the short form loses in turn."""
 
-SILENT_AT_MOST_S: Final = 5.0
-"""A link that brings nothing for so long says that it is lost."""
-
 
 # ---- messages ------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Figures:
-    """What came of some runs."""
-
-    runs: int = 0
-    whole: int = 0
-    longest_s: float = 0.0
-    longest_wait_s: float = 0.0
-    again: int = 0
-
-    def __str__(self) -> str:
-        return (
-            f"{self.whole} of {self.runs} runs whole, {self.runs - self.whole} lost the link and said so; "
-            f"the longest took {self.longest_s:.2f} s, the longest wait for a message was "
-            f"{self.longest_wait_s:.2f} s; the host sent {self.again / self.runs:.1f} frames a run again"
-        )
-
-
-def soak(board: Callable[[int], Any], faults: WireFaults, runs: int, told: Callable[[str], None]) -> Figures:
-    """Runs of fifty messages each way, each in order and once; ``told`` hears of the progress."""
-    figures = Figures()
-    for seed in range(runs):
-        ends = Ends(faults, seed=seed, session=seed, board=board(seed))
-        out, home = numbered("command", MESSAGES), numbered("report", MESSAGES)
-        ends.talk(out, home)
-        got_out, got_home = ends.received(Role.BOARD), ends.received(Role.HOST)
-        assert got_out == out[: len(got_out)], seed
-        assert got_home == home[: len(got_home)], seed
-        whole = len(got_out) == len(got_home) == MESSAGES
-        assert whole or ends.lost(Role.HOST), seed
-        assert ends.longest_wait <= SILENT_AT_MOST_S, seed
-        figures.runs += 1
-        figures.whole += whole
-        figures.longest_s = max(figures.longest_s, ends.now)
-        figures.longest_wait_s = max(figures.longest_wait_s, ends.longest_wait)
-        figures.again += ends.host.stats.retransmitted
-        if seed % 500 == 499:
-            told(f"  {seed + 1} runs, {figures.whole} whole")
-    return figures
 
 
 @pytest.fixture
