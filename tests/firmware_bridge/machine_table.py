@@ -3,20 +3,20 @@
 from random import Random
 from typing import Any
 
-from firmware_bridge.errors import BoardError
-from firmware_bridge.host import Finished, Host
-from firmware_bridge.messages import Command, Done, Fault, Missed, OpenHatch, Report, StartCycle
+from host_pair import HostPair
+
+from firmware_bridge.host import Host
+from firmware_bridge.messages import Command, Done, Fault, Missed, OpenHatch, StartCycle
 from firmware_bridge.states import Profile, Region, ResetCause, State
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.mechanics import Detail, Mechanics
 from hardware_sim.wires import Wire, WireFaults
-from hardware_sim.wires_pair import Pair
 
 AS_SET = StartCycle((0, 0, 0, 0))
 
 
-class MachineTable(Pair):
-    """``heard``: what the host was told; ``finished``: how its commands ended."""
+class MachineTable(HostPair):
+    """``machine``: what the board moves."""
 
     def __init__(  # noqa: PLR0913 - settings, by keyword
         self,
@@ -34,7 +34,6 @@ class MachineTable(Pair):
             profile=profile,
             detail=detail,
         )
-        self.host = Host(session=3, first_op_id=7)
         self.board = Firmware(
             self.machine,
             identity or Identity.of(profile, uid=1),
@@ -44,34 +43,8 @@ class MachineTable(Pair):
             boot_s=boot_s,
         )
         wires = (Wire(seed, WireFaults(latency_s=0.001)) for seed in (1, 2))
-        super().__init__(self.host, self.board, *wires)
-        self.finished: dict[int, Done | BoardError] = {}
-        self.heard: list[Report] = []
-        self.host.port_opened(0.0)
+        super().__init__(Host(session=3, first_op_id=7), self.board, *wires)
         self.run(2.0)
-
-    def step(self, at_most: float = float("inf")) -> None:
-        super().step(at_most)
-        for outcome in self.host.outcomes():
-            if isinstance(outcome, Finished):
-                assert outcome.op_id not in self.finished
-                self.finished[outcome.op_id] = outcome.result
-            else:
-                self.heard.append(outcome)
-
-    def give(self, command: Command) -> int:
-        """Ask and do not wait."""
-        return self.host.request(command, self.now)
-
-    def carry_out(self, command: Command) -> Done | BoardError:
-        """How it ended."""
-        return self.end_of(self.give(command))
-
-    def end_of(self, op_id: int) -> Done | BoardError:
-        """How the command that was given under ``op_id`` ended."""
-        while op_id not in self.finished:
-            self.step(self.now + 1)
-        return self.finished[op_id]
 
     def done(self, *commands: Command) -> None:
         """All of them, each to its end."""

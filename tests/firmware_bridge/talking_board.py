@@ -2,14 +2,14 @@
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any
+
+from host_pair import HostPair
 
 from firmware_bridge.dictionary import entries
 from firmware_bridge.driver import Engine
 from firmware_bridge.encoding import decode_from_host, encode
-from firmware_bridge.errors import BoardError
 from firmware_bridge.faults import FaultText
-from firmware_bridge.host import Finished, Host
+from firmware_bridge.host import Host
 from firmware_bridge.link import Connected, Link, Received, Role
 from firmware_bridge.messages import (
     PROTOCOL,
@@ -29,7 +29,6 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.states import Capability, Profile, ResetCause, State
 from hardware_sim.wires import Wire, WireFaults
-from hardware_sim.wires_pair import Pair
 
 KEPT = 64
 EVERYTHING = Capability(0x1FFF)
@@ -135,27 +134,16 @@ class TalkingBoard:
         return [request.command for request in self.asked if not isinstance(request.command, own)]
 
 
-class Conversation(Pair):
+class Conversation(HostPair):
     """A host and a talking board (or an ``other`` one) in virtual time, over a wire that can be cut."""
 
     def __init__(
         self, board: TalkingBoard | None = None, *, other: Engine | None = None, history: bool = False
     ) -> None:
         self.board = board or TalkingBoard()
-        self.host = Host(session=5, first_op_id=100, history=history)
-        self.heard: list[Report] = []
-        self.finished: dict[int, Done | BoardError] = {}
-        super().__init__(self.host, other or self.board, Wire(1), Wire(2))
-        self.host.port_opened(0.0)
+        host = Host(session=5, first_op_id=100, history=history)
+        super().__init__(host, other or self.board, Wire(1), Wire(2))
         self.run(3.0)
-
-    def step(self, at_most: float = float("inf")) -> None:
-        super().step(at_most)
-        for outcome in self.host.outcomes():
-            if isinstance(outcome, Finished):
-                self.finished[outcome.op_id] = outcome.result
-            else:
-                self.heard.append(outcome)
 
     def cut(self) -> None:
         """Pull the cable until both sides know."""
@@ -174,13 +162,3 @@ class Conversation(Pair):
         """Plug the cable in and come back at once."""
         self.to_left, self.to_right = (Wire(seed, WireFaults(latency_s=latency_s)) for seed in (5, 6))
         self.host.port_opened(self.now)
-
-    def carry_out(self, command: Command) -> Done | BoardError:
-        """How ``command`` ended."""
-        op_id = self.host.request(command, self.now)
-        while op_id not in self.finished:
-            self.step(self.now + 1)
-        return self.finished[op_id]
-
-    def of(self, kind: type[Any]) -> list[Any]:
-        return [report for report in self.heard if isinstance(report, kind)]

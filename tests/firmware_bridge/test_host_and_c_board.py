@@ -73,7 +73,7 @@ def test_a_restart_is_seen_at_once_and_nothing_is_missed_of_it(talk: Conversatio
 def test_anybody_can_compute_a_virtual_roll(talk: Conversation) -> None:
     for command in (DiceCommit(), DiceEntropy(1, bytes(range(16))), RollDice(2), DiceReveal()):
         assert isinstance(talk.carry_out(command), Done)
-    (committed,), (rolled,), (revealed,) = map(talk.of, (DiceCommitted, DiceRolled, DiceRevealed))
+    (committed,), (rolled,), (revealed,) = talk.of(DiceCommitted), talk.of(DiceRolled), talk.of(DiceRevealed)
     assert digest_of(revealed.seed) == committed.digest
     assert roll_values(revealed.seed, committed.roll, {1: bytes(range(16))}, 2) == rolled.values
 

@@ -3,14 +3,15 @@
 import hashlib
 import hmac
 from collections.abc import Iterator
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import pytest
+from host_pair import HOSTILE, HostPair, LosesOne
 
 from firmware_bridge import messages as m
 from firmware_bridge.errors import BoardError, CommandFailed, CommandRefused, LinkLost
 from firmware_bridge.faults import FaultCode
-from firmware_bridge.host import Finished, Host
+from firmware_bridge.host import Host
 from firmware_bridge.reference.compiled import CoreBoard, Settings
 from firmware_bridge.states import (
     Capability,
@@ -25,73 +26,35 @@ from firmware_bridge.states import (
     StatusFlag,
 )
 from hardware_sim.wires import Wire, WireFaults
-from hardware_sim.wires_pair import Pair
 
-AnyReport = TypeVar("AnyReport", bound=m.Report)
-
-HOSTILE: Final = WireFaults(loss=0.1, flip=0.1, duplicate=0.05, split=0.3, latency_s=0.002, echo_s=0.3)
 AS_CONFIGURED: Final = m.StartCycle((0, 0, 0, 0))
 QUICK: Final = 300
 
 
-class LosesOne(Wire):
-    """A good wire that loses the frame of one number."""
-
-    def __init__(self, number: int | None = None) -> None:
-        super().__init__(0, WireFaults(latency_s=0.001))
-        self.left_over = number
-        self.frames = 0
-
-    def carry(self, data: bytes, now: float) -> None:
-        for frame in data.split(b"\x00")[:-1]:
-            if self.frames != self.left_over:
-                super().carry(frame + b"\x00", now)
-            self.frames += 1
-
-
-class Table(Pair):
+class Table(HostPair):
     """A host and the C board."""
 
     def __init__(
         self, core: Any, to_board: Wire | None = None, to_host: Wire | None = None, **how: Any
     ) -> None:
-        self.host = Host(session=3, first_op_id=2**32 - 2)
         self.board = CoreBoard(core, Settings(**{"speed": 20, **how}))
-        super().__init__(self.host, self.board, to_board or Wire(1), to_host or Wire(2))
-        self.finished: dict[int, m.Done | BoardError] = {}
-        self.heard: list[m.Report] = []
         self.states: dict[Region, State] = {}
-        self.host.port_opened(0.0)
+        host = Host(session=3, first_op_id=2**32 - 2)
+        super().__init__(host, self.board, to_board or Wire(1), to_host or Wire(2))
 
-    def step(self, at_most: float = float("inf")) -> None:
-        super().step(at_most)
-        for outcome in self.host.outcomes():
-            if isinstance(outcome, Finished):
-                assert outcome.op_id not in self.finished
-                self.finished[outcome.op_id] = outcome.result
-            else:
-                self.heard.append(outcome)
-                if isinstance(outcome, m.StateChanged):
-                    self.states[outcome.region] = outcome.state
-
-    def connect(self) -> None:
-        while not self.host.ready:
-            self.step(self.now + 1)
+    def told(self, report: m.Report) -> None:
+        super().told(report)
+        if isinstance(report, m.StateChanged):
+            self.states[report.region] = report.state
 
     def begin(self, command: m.Command) -> int:
         self.connect()
-        return self.host.request(command, self.now)
+        return self.give(command)
 
     def end(self, op_id: int) -> None:
-        while op_id not in self.finished:
-            self.step(self.now + 0.1)
-        result = self.finished[op_id]
+        result = self.end_of(op_id)
         if isinstance(result, BoardError):
             raise result
-
-    def do(self, *commands: m.Command) -> None:
-        for command in commands:
-            self.end(self.begin(command))
 
     def refuses(self, command: m.Command) -> RejectReason:
         with pytest.raises(CommandRefused) as refused:
@@ -128,9 +91,6 @@ class Table(Pair):
     def status(self) -> m.Status:
         self.do(m.GetStatus())
         return self.of(m.Status)[-1]
-
-    def of(self, kind: type[AnyReport]) -> list[AnyReport]:
-        return [report for report in self.heard if isinstance(report, kind)]
 
     def moved(self) -> tuple[int, int, int, int]:
         self.do(m.GetCounters())
