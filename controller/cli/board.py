@@ -21,7 +21,8 @@ from controller.cli import (
 from controller.cli.board_place import NO_PORT, Place, check_free, place_of, place_options
 from controller.cli.board_plain import plain
 from controller.cli.board_talk import Talk, agreed, hold
-from firmware_bridge import (
+from firmware_bridge.board import Board
+from firmware_bridge.messages import (
     Config,
     Counters,
     FaultRecord,
@@ -29,9 +30,8 @@ from firmware_bridge import (
     GetCounters,
     GetFaults,
     GetStatus,
+    Status,
 )
-from firmware_bridge.board import Board
-from firmware_bridge.messages import Status
 from firmware_bridge.states import Capability, Motor
 
 Four = tuple[int, int, int, int]

@@ -13,8 +13,20 @@ from controller.cli.board_faults import explained
 from controller.cli.board_plain import plain
 from controller.cli.board_talk import Talk
 from controller.cli.board_words import STATES, both
-from firmware_bridge import Command, CommandFailed, CycleDone, OpenHatch, RaiseWalls, Report, StartCycle
-from firmware_bridge.messages import Fault, KeyPressed, SideDone, StateChanged, TileCount
+from firmware_bridge import CommandFailed
+from firmware_bridge.messages import (
+    Command,
+    CycleDone,
+    Fault,
+    KeyPressed,
+    OpenHatch,
+    RaiseWalls,
+    Report,
+    SideDone,
+    StartCycle,
+    StateChanged,
+    TileCount,
+)
 from firmware_bridge.states import Key, Region, State
 
 BAR: Final = 34

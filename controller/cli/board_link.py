@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from controller.cli.board_talk import Talk
-from firmware_bridge import GetLink, GetStatus, LinkCounts, NotSupported
+from firmware_bridge import NotSupported
 from firmware_bridge.errors import WrongVersion
+from firmware_bridge.messages import GetLink, GetStatus, LinkCounts
 
 MEASURED_S: Final = 2.0
 PAUSE_S: Final = 0.04

@@ -12,7 +12,6 @@ from controller.cli.board_plain import told
 from controller.cli.board_talk import Talk
 from controller.cli.board_text import wrapped
 from controller.cli.board_words import SEVERITIES, STATES, both, side_name
-from firmware_bridge import Report
 from firmware_bridge.faults import words
 from firmware_bridge.messages import (
     Booted,
@@ -24,6 +23,7 @@ from firmware_bridge.messages import (
     KeyPressed,
     KeyReleased,
     Missed,
+    Report,
     ReportsLost,
     SideDone,
     StateChanged,

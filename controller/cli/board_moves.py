@@ -10,18 +10,21 @@ import click
 from controller.cli.board_dice import dice_of, shown, verdict
 from controller.cli.board_talk import Talk
 from controller.cli.board_words import MOTORS, STATES, both
-from firmware_bridge import (
+from firmware_bridge.messages import (
     DiceCommit,
+    DiceCommitted,
     DiceReveal,
+    DiceRevealed,
     DiceRolled,
     GetStatus,
     Home,
     Jog,
+    KeyPressed,
     MaintenanceBegin,
     MaintenanceEnd,
     RollDice,
+    Status,
 )
-from firmware_bridge.messages import DiceCommitted, DiceRevealed, KeyPressed, Status
 from firmware_bridge.states import Capability, Key, Motor, State
 from firmware_bridge.virtual_dice import roll_values
 

@@ -17,8 +17,10 @@ from controller.cli.board_link import Quality
 from controller.cli.board_plain import plain, told
 from controller.cli.board_talk import Talk
 from controller.cli.board_text import wrapped
-from firmware_bridge import (
-    BoardError,
+from firmware_bridge import BoardError
+from firmware_bridge.capture import capture_of, format_capture
+from firmware_bridge.messages import (
+    PROTOCOL,
     Command,
     Config,
     Counters,
@@ -29,11 +31,11 @@ from firmware_bridge import (
     GetCounters,
     GetDictionary,
     GetFaults,
+    Missed,
     Report,
+    ReportsLost,
     Status,
 )
-from firmware_bridge.capture import capture_of, format_capture
-from firmware_bridge.messages import PROTOCOL, Missed, ReportsLost
 from firmware_bridge.states import Capability
 
 PAGE: Final = 8

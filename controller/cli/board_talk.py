@@ -9,18 +9,10 @@ import click
 
 from controller.cli.board_place import Place, check_free
 from controller.cli.board_words import FAILURES, REFUSALS, both
-from firmware_bridge import (
-    Board,
-    BoardError,
-    Booted,
-    Command,
-    CommandFailed,
-    CommandRefused,
-    Report,
-)
+from firmware_bridge import Board, BoardError, CommandFailed, CommandRefused
 from firmware_bridge.errors import WrongVersion
 from firmware_bridge.faults import FaultCode, words
-from firmware_bridge.messages import Fault, FaultCleared, Status
+from firmware_bridge.messages import Booted, Command, Fault, FaultCleared, Report, Status
 
 CONNECT_S: Final = 5.0
 """How long a board may take to say who it is."""

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Final
 
 import serial
 
-from firmware_bridge import Board, GetStatus, Stop
+from firmware_bridge import Board
 from firmware_bridge.encoding import encode
 from firmware_bridge.link import Link, Phase, Received, Role
-from firmware_bridge.messages import DiceEntropy, Request
+from firmware_bridge.messages import DiceEntropy, GetStatus, Request, Stop
 from firmware_bridge.reference.compiled import build_terminal, compiler
 from hardware_sim.board import SimBoard
 from hardware_sim.wires import Wire, WireFaults

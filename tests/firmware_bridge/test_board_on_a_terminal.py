@@ -13,33 +13,27 @@ from random import Random
 
 import pytest
 
-from firmware_bridge import (
-    BadUrl,
-    Board,
+from firmware_bridge import BadUrl, Board, CommandRefused, LinkLost
+from firmware_bridge.driver import Driver
+from firmware_bridge.errors import PortFull
+from firmware_bridge.messages import (
     Booted,
-    CommandRefused,
+    Command,
     CycleDone,
     DiceRolled,
     Disconnected,
     GetStatus,
-    Key,
     KeyPressed,
-    Lamp,
     Lamps,
-    LinkLost,
     OpenHatch,
     RaiseWalls,
     Report,
-    ResetCause,
     RollDice,
     StartCycle,
-    State,
     WallsUp,
 )
-from firmware_bridge.driver import Driver
-from firmware_bridge.errors import PortFull
-from firmware_bridge.messages import Command
 from firmware_bridge.port import QUEUE_LIMIT, Callbacks, Transport, parse_url
+from firmware_bridge.states import Key, Lamp, ResetCause, State
 from hardware_sim.board import SimBoard
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.mechanics import Mechanics

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from talking_board import EVERYTHING, TalkingBoard
 
-from firmware_bridge import Board, Disconnected, Fault, FaultCode, GetStatus, Report
+from firmware_bridge import Board
 from firmware_bridge.capture import Capture, parse_capture
 from firmware_bridge.capture_files import FILES_KEPT, PAUSE_S, CaptureFiles
 from firmware_bridge.capture_replay import replay
 from firmware_bridge.driver import Driver
+from firmware_bridge.faults import FaultCode
+from firmware_bridge.messages import Disconnected, Fault, GetStatus, Report
 from firmware_bridge.port import Callbacks, Transport
 from firmware_bridge.states import Capability, Severity
 

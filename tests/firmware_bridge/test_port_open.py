@@ -16,14 +16,15 @@ from random import Random
 
 import pytest
 
-from firmware_bridge import BadUrl, Board, Booted, GetStatus, LinkLost, OpenHatch, PortUnavailable, ResetCause
+from firmware_bridge import BadUrl, Board, LinkLost, PortUnavailable
 from firmware_bridge.driver import Driver
 from firmware_bridge.host import Host
 from firmware_bridge.identity import SerialDevice, Turn, matches, serial_devices, serial_path
+from firmware_bridge.messages import Booted, GetStatus, OpenHatch
 from firmware_bridge.port import Callbacks, Transport, open_port
 from firmware_bridge.port_address import SerialPath, SerialUsb, Tcp, UsbBulk, UsbId, parse_url
 from firmware_bridge.port_holder import holders
-from firmware_bridge.states import Capability
+from firmware_bridge.states import Capability, ResetCause
 from hardware_sim.board import SimBoard
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.mechanics import Mechanics

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from firmware_bridge import Fault, FaultCleared, FaultCode
+from firmware_bridge.faults import FaultCode
 from firmware_bridge.link import LinkStats
+from firmware_bridge.messages import Fault, FaultCleared
 from firmware_bridge.quality import WINDOW, Quality
 
 NONE = LinkStats(0, 0, 0, 0, 0, 0, None, 0.025)

@@ -16,29 +16,25 @@ import pytest
 import serial
 import usb.core
 
-from firmware_bridge import (
-    Board,
+from firmware_bridge import Board, LinkLost, NoValidFrame, WrongBoard
+from firmware_bridge.driver import Driver
+from firmware_bridge.faults import FaultCode
+from firmware_bridge.identity import SerialDevice
+from firmware_bridge.messages import (
     Booted,
     Disconnected,
     Fault,
     FaultCleared,
-    FaultCode,
     GetStatus,
-    LinkLost,
-    NoValidFrame,
     OpenHatch,
     RaiseWalls,
     Report,
-    ResetCause,
     RollDice,
     StartCycle,
-    State,
-    WrongBoard,
 )
-from firmware_bridge.driver import Driver
-from firmware_bridge.identity import SerialDevice
 from firmware_bridge.port import Callbacks
 from firmware_bridge.port_address import UsbId
+from firmware_bridge.states import ResetCause, State
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.board_line import Line
 from hardware_sim.board_port import Pseudoterminal

@@ -10,19 +10,11 @@ from random import Random
 
 import pytest
 
-from firmware_bridge import (
-    Board,
-    Booted,
-    Disconnected,
-    GetStatus,
-    LinkLost,
-    OpenHatch,
-    Report,
-    ResetCause,
-    State,
-)
+from firmware_bridge import Board, LinkLost
 from firmware_bridge.driver import Driver
+from firmware_bridge.messages import Booted, Disconnected, GetStatus, OpenHatch, Report
 from firmware_bridge.port import Callbacks
+from firmware_bridge.states import ResetCause, State
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.mechanics import Mechanics
 from hardware_sim.usb_bus import UsbFacts
@@ -31,7 +23,8 @@ from hardware_sim.usb_server import UsbServer
 
 CONTROLLER = """
 import asyncio
-from firmware_bridge import Board, OpenHatch
+from firmware_bridge import Board
+from firmware_bridge.messages import OpenHatch
 
 async def main():
     async with Board("usb://1209:4d4a/T7", usb_backend="hardware_sim.usb_remote:backend") as board:

@@ -22,9 +22,12 @@ from controller.cli.demo_show import width
 from controller.cli.doctor import looked, shown
 from controller.cli.doctor_checks import Check, Meant, Met, Result, of_the_board, of_the_computer
 from controller.cli.doctor_facts import Facts, PortFacts, Surroundings
-from firmware_bridge import Board, Booted, Capability, Fault, FaultCode, Profile, ResetCause, Severity
+from firmware_bridge import Board
+from firmware_bridge.faults import FaultCode
 from firmware_bridge.identity import SerialDevice
+from firmware_bridge.messages import Booted, Fault
 from firmware_bridge.port_address import UsbId
+from firmware_bridge.states import Capability, Profile, ResetCause, Severity
 
 TIOCSPTLCK, TIOCGPTN = 0x40045431, 0x80045430
 """Unlock a pseudo-terminal's far end, and its number (Linux)."""
