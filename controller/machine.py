@@ -2,7 +2,7 @@
 
 `machine_stages` holds the tables of stages, `machine_motions` what is commanded and when,
 `machine_reports` what each report means, `machine_ends` what the end of a command leads to,
-`machine_troubles` what people read.
+`machine_dice` how virtual dice are proved, `machine_troubles` what people read.
 
 Within one boot of the board an interrupted way goes on by itself as far as nothing moves twice. After a
 restart of the board or a failure nothing moves until somebody presses a key. A hand that is played goes on

@@ -8,6 +8,7 @@ a person presses a key.
 from dataclasses import replace
 from typing import Final
 
+from controller import machine_dice
 from controller.machine_motions import MOTIONS, begin, can_move, command_of, entered, is_free, located, sent
 from controller.machine_stages import ON_END, Stage
 from controller.machine_state import ConfigCheck, Failure, Machine, MachineStep, Retry
@@ -18,6 +19,7 @@ from firmware_bridge.messages import (
     CloseHatch,
     Command,
     DiceCommit,
+    DiceReveal,
     GetConfig,
     GetStatus,
     Home,
@@ -47,6 +49,8 @@ def command_done(machine: Machine, number: int, now: float) -> MachineStep:
     if number != machine.number or machine.pending is None:
         return MachineStep(machine)
     was, done = machine.pending, replace(machine, pending=None, tries=0)
+    if isinstance(was, DiceReveal) and done.stage is Stage.CHECKING:
+        return machine_dice.unproven(done, ("没有收到种子", "no seed was received"), now)
     if done.stage in ON_END and type(command_of(done, done.stage)) is type(was):
         return begin(done, ON_END[done.stage])
     return MachineStep(located(_after(done, was, now)))
@@ -71,6 +75,8 @@ def command_failed(machine: Machine, number: int, how: str, detail: str, now: fl
     if number != machine.number or machine.pending is None:
         return MachineStep(machine)
     was, ended = machine.pending, replace(machine, pending=None)
+    if isinstance(was, DiceReveal) and how != "lost" and detail != _BUSY:
+        return _no_seed(ended, detail, now)
     match how:
         case "refused":
             return _refused(ended, was, detail, now)
@@ -84,7 +90,7 @@ def tick(machine: Machine, now: float) -> MachineStep:
     if machine.retry is not None and now >= machine.retry.at:
         return _again(machine, machine.retry.command)
     if machine.dice_by is not None and now >= machine.dice_by:
-        return MachineStep(replace(entered(machine, Stage.PLAYING), dice_by=None), dice=())
+        return MachineStep(replace(entered(machine, Stage.PLAYING), dice_by=None, virtual=None), dice=())
     return MachineStep(machine)
 
 
@@ -108,6 +114,8 @@ def _refused(machine: Machine, was: Command, detail: str, now: float) -> Machine
     if passes and machine.tries < TRIES and machine.board is not None:
         return MachineStep(replace(machine, retry=Retry(was, now + AGAIN_S), tries=machine.tries + 1))
     plain = replace(machine, tries=0)
+    if isinstance(was, DiceReveal):
+        return _no_seed(plain, detail, now)
     if isinstance(was, DiceCommit) and detail == _WRONG_STATE:
         # The seed of the roll to come is drawn already.
         return begin(plain, Stage.ROLLING)
@@ -125,7 +133,8 @@ def _failed(machine: Machine, was: Command, detail: str, now: float) -> MachineS
     if isinstance(was, RollDice) and detail in _DICE_FAULTS:
         plain = replace(plain, rolls_failed=plain.rolls_failed + 1)
         if plain.rolls_failed >= ROLLS:
-            return MachineStep(replace(entered(plain, Stage.PLAYING), rolls_failed=0), dice=())
+            by_hand = replace(entered(plain, Stage.PLAYING), rolls_failed=0, virtual=None)
+            return MachineStep(by_hand, dice=())
     return _told(plain, Failure(was, "failed", detail, now))
 
 
@@ -134,6 +143,14 @@ def _told(machine: Machine, failure: Failure) -> MachineStep:
     moved = isinstance(failure.command, (*MOTIONS, DiceCommit))
     stage = _unknown(machine) if moved else machine.stage
     return MachineStep(replace(machine, failure=failure, stage=stage, asks=True, goes_on=False, wish=None))
+
+
+def _no_seed(machine: Machine, detail: str, now: float) -> MachineStep:
+    """The board does not tell the seed that proves its dice."""
+    if machine.stage is not Stage.CHECKING:
+        return MachineStep(machine)
+    why = (f"控制板不给种子（{detail}）", f"the board does not tell the seed ({detail})")
+    return machine_dice.unproven(replace(machine, tries=0), why, now)
 
 
 def _unknown(machine: Machine) -> Stage:

@@ -4,7 +4,8 @@ from dataclasses import replace
 from typing import Final
 
 from controller.machine_stages import GOES_ON, LOCKABLE, MILESTONES, ON_KEY, Stage, stage_of
-from controller.machine_state import ConfigCheck, Machine, MachineStep
+from controller.machine_state import ConfigCheck, Machine, MachineStep, Trouble
+from controller.machine_words import DICE_WRONG_CODE, UNPROVEN_CODE
 from firmware_bridge.abilities import version_trouble
 from firmware_bridge.faults import FaultCode
 from firmware_bridge.link import VERSION
@@ -14,6 +15,7 @@ from firmware_bridge.messages import (
     CloseHatch,
     Command,
     DiceCommit,
+    DiceReveal,
     GetConfig,
     GetStatus,
     Home,
@@ -38,10 +40,16 @@ MOTIONS: Final = (
 )
 """Commands that move something."""
 
+DICE_SECRETS: Final = (DiceCommit, DiceReveal)
+"""Commands of virtual dice that move nothing and belong to a stage."""
+
 ANY_DICE: Final = Capability.DICE | Capability.DICE_SPUN | Capability.VIRTUAL_DICE
 MISSING: Final = frozenset({FaultCode.CNT_01, FaultCode.CNT_03})
 _NOT_WISHED: Final = frozenset({Stage.UNKNOWN, Stage.UNCLEAR, Stage.MOVING, Stage.OPEN, Stage.PLAYING})
 """Where a key that began the way home means no more: a hatch closes only when somebody asks for that."""
+
+_BY_ITSELF: Final = frozenset({Stage.PLAYING, Stage.CHECKING})
+"""Stages that do not depend on what the board's regions show."""
 
 _WORKS: Final = frozenset({State.OPERATIONAL, State.DEGRADED})
 _SAYS_YES: Final = frozenset({Key.LIFT, Key.DICE, Key.CONFIRM})
@@ -87,12 +95,24 @@ def begin(machine: Machine, stage: Stage) -> MachineStep:
 
 def _begin_rolling(machine: Machine) -> MachineStep:
     """Roll what the board has: dice, or virtual ones after a commitment; else people roll by hand."""
+    machine = replace(machine, notices=_but_of_dice(machine))
     has = Capability.NONE if machine.board is None else machine.board.capabilities & ANY_DICE
     if not has:
         return MachineStep(entered(machine, Stage.PLAYING), dice=())
-    if has == Capability.VIRTUAL_DICE and machine.stage is not Stage.COMMITTING:
+    if rolls_virtual(machine) and machine.stage is not Stage.COMMITTING:
         return sent(entered(machine, Stage.COMMITTING), DiceCommit())
     return sent(entered(machine, Stage.ROLLING), RollDice(machine.dice))
+
+
+def _but_of_dice(machine: Machine) -> tuple[Trouble, ...]:
+    """An alarm about the last roll stands until the next one."""
+    return tuple(notice for notice in machine.notices if notice.code not in {DICE_WRONG_CODE, UNPROVEN_CODE})
+
+
+def rolls_virtual(machine: Machine) -> bool:
+    """Whether the board's dice are virtual ones, as it reads no others."""
+    has = Capability.NONE if machine.board is None else machine.board.capabilities
+    return Capability.VIRTUAL_DICE in has and Capability.DICE not in has
 
 
 def command_of(machine: Machine, stage: Stage) -> Command | None:
@@ -103,6 +123,7 @@ def command_of(machine: Machine, stage: Stage) -> Command | None:
         Stage.RAISING: RaiseWalls(),
         Stage.COMMITTING: DiceCommit(),
         Stage.ROLLING: RollDice(machine.dice),
+        Stage.CHECKING: DiceReveal(),
         Stage.CLEARING: ClearJam(jammed_side(machine)),
         Stage.HOMING: _homing(machine),
     }
@@ -162,7 +183,7 @@ def is_locked(machine: Machine) -> bool:
 
 def is_under_way(machine: Machine) -> bool:
     """Whether a command that belongs to a stage has not ended."""
-    return isinstance(machine.pending, (*MOTIONS, DiceCommit))
+    return isinstance(machine.pending, (*MOTIONS, *DICE_SECRETS))
 
 
 def located(machine: Machine) -> Machine:
@@ -170,7 +191,7 @@ def located(machine: Machine) -> Machine:
     commanded = is_under_way(machine) or machine.retry is not None
     waits = machine.dice_by is not None
     status = machine.status
-    if status is None or machine.board is None or machine.stage is Stage.PLAYING or commanded or waits:
+    if status is None or machine.board is None or machine.stage in _BY_ITSELF or commanded or waits:
         return machine
     stage = stage_of(
         hatch=status.hatch,
@@ -194,12 +215,20 @@ def go_on(machine: Machine) -> MachineStep:
     asked = _question(machine)
     if asked is not None:
         return asked
+    if _owes_seed(machine):
+        return sent(replace(machine, stage=Stage.CHECKING), DiceReveal())
     if machine.wish is not None and machine.stage not in _NOT_WISHED:
         return pressed(replace(machine, wish=None), machine.wish)
     following = GOES_ON.get((machine.before, machine.stage)) if machine.goes_on else None
     if following is None or not can_move(machine):
         return MachineStep(machine)
     return begin(machine, following)
+
+
+def _owes_seed(machine: Machine) -> bool:
+    """Whether virtual dice are rolled whose seed is still to be told: it is asked for again after a loss."""
+    rolled = machine.virtual is not None and machine.virtual.values is not None
+    return rolled and machine.stage in {Stage.CHECKING, Stage.WALLS}
 
 
 def _question(machine: Machine) -> MachineStep | None:

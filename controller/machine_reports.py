@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from controller.machine_motions import entered, has_config, is_under_way, located, pressed
+from controller import machine_dice
+from controller.machine_motions import entered, has_config, is_under_way, located, pressed, rolls_virtual
 from controller.machine_stages import Stage
 from controller.machine_state import ConfigCheck, Machine, MachineStep, Standing
 from firmware_bridge import messages as m
@@ -41,7 +42,7 @@ def _booted(machine: Machine, booted: m.Booted, now: float) -> MachineStep:
         return MachineStep(met)
     return MachineStep(
         replace(
-            _elsewhere(met),
+            _elsewhere(machine_dice.forgotten(met, now)),
             pending=None,
             goes_on=False,
             failure=None,
@@ -105,13 +106,19 @@ def _staged(machine: Machine, counts: Four) -> Machine:
     return machine if status is None else replace(machine, status=replace(status, staged=counts))
 
 
-def _dice_rolled(machine: Machine, rolled: m.DiceRolled, _: float) -> MachineStep:
+def _dice_rolled(machine: Machine, rolled: m.DiceRolled, now: float) -> MachineStep:
     """The deal begins where the table waits for dice; at any other time they mean nothing."""
     unknown = machine.stage is Stage.UNKNOWN and machine.before in {Stage.WALLS, Stage.ROLLING}
     if machine.stage not in {Stage.WALLS, Stage.ROLLING} and not unknown:
         return MachineStep(machine)
+    if rolls_virtual(machine):
+        return machine_dice.drawn(machine, rolled.values, now)
     playing = replace(entered(machine, Stage.PLAYING), dice_by=None, retry=None, rolls_failed=0)
     return MachineStep(playing, dice=rolled.values)
+
+
+def _dice_committed(machine: Machine, told: m.DiceCommitted, _: float) -> MachineStep:
+    return MachineStep(machine_dice.committed(machine, told))
 
 
 def _key_pressed(machine: Machine, press: m.KeyPressed, _: float) -> MachineStep:
@@ -155,8 +162,8 @@ def _missed(machine: Machine, missed: m.Missed, now: float) -> MachineStep:
     shortly ago, and says that a hand is over; it closes and lifts nothing, and counts once.
     """
     match missed.report:
-        case m.DiceRolled():
-            return _dice_rolled(machine, missed.report, now)
+        case m.DiceRolled() | m.DiceCommitted() | m.DiceRevealed():
+            return HANDLERS[type(missed.report)](machine, missed.report, now)
         case m.KeyPressed(Key.LIFT, _) if not machine.heard:
             recent = machine.stage is Stage.IDLE and machine.away_s <= KEY_KEPT_S
             if machine.stage is Stage.PLAYING and not machine.stopped:
@@ -190,8 +197,8 @@ HANDLERS: Final[dict[type[m.Report], Handler]] = {
     m.ReportsLost: _nothing,
     m.ConfigApplied: _nothing,
     m.Travel: _nothing,
-    m.DiceCommitted: _nothing,
-    m.DiceRevealed: _nothing,
+    m.DiceCommitted: _dice_committed,
+    m.DiceRevealed: machine_dice.revealed,
     m.Counters: _nothing,
     m.FaultRecord: _nothing,
     m.DictionaryEntry: _nothing,

@@ -17,7 +17,8 @@ class Stage(StrEnum):
 
     UNKNOWN: the board has not told. UNCLEAR: hatch or carriers are half way. MOVING: they move without a
     command of ours. SHORT, OVER: the cycle has ended with too few or too many tiles. HALTED: it was
-    interrupted. COMMITTING: the board draws the seed of virtual dice.
+    interrupted. COMMITTING: the board draws the seed of virtual dice. CHECKING: they are rolled, and the
+    board is asked for the seed that proves them.
     """
 
     UNKNOWN = "unknown"
@@ -30,6 +31,7 @@ class Stage(StrEnum):
     WALLS = "walls"
     COMMITTING = "committing"
     ROLLING = "rolling"
+    CHECKING = "checking"
     PLAYING = "playing"
     UNCLEAR = "unclear"
     HOMING = "homing"

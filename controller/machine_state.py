@@ -50,6 +50,18 @@ class Retry:
     at: float
 
 
+@dataclass(frozen=True, slots=True)
+class VirtualRoll:
+    """A roll that the board has committed to by its number and the digest of its seed.
+
+    `values`: as the board has told them; None until it is rolled.
+    """
+
+    roll: int
+    digest: bytes
+    values: tuple[int, ...] | None = None
+
+
 class ConfigCheck(Enum):
     """How far it is known what the board is set to build."""
 
@@ -88,6 +100,7 @@ class Machine:
         notices: alarms that do not come from the board.
         config: what is known of the board's configuration.
         rolls_failed: rolls in a row whose dice did not turn or could not be read.
+        virtual: the virtual roll that is not proved yet.
         jam: side to free next where no fault tells one.
         troubles: everything people should know now, most urgent first.
     """
@@ -116,6 +129,7 @@ class Machine:
     notices: tuple[Trouble, ...] = ()
     config: ConfigCheck = ConfigCheck.UNKNOWN
     rolls_failed: int = 0
+    virtual: VirtualRoll | None = None
     jam: int = 0
     troubles: tuple[Trouble, ...] = ()
 

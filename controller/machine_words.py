@@ -15,6 +15,8 @@ COMMAND_CODE: Final = "CMD-00"
 STOP_CODE: Final = "STP-00"
 POSITION_CODE: Final = "POS-00"
 DICE_CODE: Final = "DIC-00"
+DICE_WRONG_CODE: Final = "DIC-10"
+UNPROVEN_CODE: Final = "DIC-11"
 LOCK_CODE: Final = "LCK-00"
 MAINTENANCE_CODE: Final = "MNT-00"
 TOPUP_CODE: Final = "TOP-00"
@@ -30,6 +32,11 @@ class Condition:
     en: str
     steps: Steps
 
+
+_BY_HAND: Final[Steps] = (
+    ("这次的点数不算，用手掷骰子", "these values do not count: roll dice by hand"),
+    ("在屏幕上选掷出的点数，接着打牌", "choose what they show on the display and play on"),
+)
 
 CONDITIONS: Final[dict[str, Condition]] = {
     LINK_CODE: Condition(
@@ -97,6 +104,19 @@ CONDITIONS: Final[dict[str, Condition]] = {
             ("按骰子键（或升降键）掷骰子", "press the dice key (or the lift key) to roll"),
         ),
     ),
+    DICE_WRONG_CODE: Condition(
+        "电子骰子核对不符：{0}",
+        "the virtual dice do not match their proof: {0}",
+        (*_BY_HAND, CALL_NOW),
+    ),
+    UNPROVEN_CODE: Condition(
+        "电子骰子无法核对：{0}",
+        "the virtual dice cannot be checked: {0}",
+        (
+            *_BY_HAND,
+            ("总是这样就请师傅来", "if it happens again and again, call the technician"),
+        ),
+    ),
     LOCK_CODE: Condition(
         "本桌已锁定，不开新局",
         "this table is locked: no new hand",
@@ -147,6 +167,7 @@ COMMAND_WORDS: Final[dict[type[m.Command], tuple[str, str]]] = {
     m.LowerWalls: ("降下承牌板", "lowering the carriers"),
     m.RollDice: ("掷骰子", "rolling the dice"),
     m.DiceCommit: ("准备掷骰子", "preparing the dice"),
+    m.DiceReveal: ("核对骰子", "checking the dice"),
     m.Home: ("回到原位", "going to the rest position"),
     m.ClearJam: ("退出卡牌", "freeing the jam"),
     m.ClearStop: ("解除停机", "ending the stop"),

@@ -18,10 +18,11 @@ class SimulatedBoard(Firmware):
         protocol: tuple[int, int] = (1, 1),
         capabilities: Capability | None = None,
         tiles: int = 136,
+        mechanics: type[Mechanics] = Mechanics,
     ) -> None:
         known = Identity(7).capabilities if capabilities is None else capabilities
         super().__init__(
-            Mechanics(Random(seed), tiles=tiles),  # noqa: S311 - a simulation
+            mechanics(Random(seed), tiles=tiles),  # noqa: S311 - a simulation
             Identity(7, protocol=protocol, capabilities=known),
             boot_id=1,
             cause=ResetCause.POWER_ON,

@@ -22,6 +22,9 @@ from firmware_bridge.messages import (
     Config,
     CycleDone,
     DiceCommit,
+    DiceCommitted,
+    DiceReveal,
+    DiceRevealed,
     DiceRolled,
     Disconnected,
     Fault,
@@ -52,6 +55,7 @@ from firmware_bridge.states import (
     State,
     StatusFlag,
 )
+from firmware_bridge.virtual_dice import digest_of, roll_values
 
 STACKS = (17, 17, 17, 17)
 LIFT = KeyPressed(Key.LIFT, 2)
@@ -357,12 +361,97 @@ def test_a_board_without_dice_is_asked_for_none() -> None:
     assert (step.command, step.machine.stage, step.dice) == (None, Stage.PLAYING, ())
 
 
-def test_virtual_dice_are_committed_to_before_they_are_rolled() -> None:
+SEED = bytes(range(32))
+VALUES = roll_values(SEED, 4, {}, 2)
+PROOF = DiceRevealed(4, SEED)
+
+
+def committing() -> MachineStep:
     virtual = replace(at(Stage.RAISING, RaiseWalls(), UP), board=booted(able=Capability.VIRTUAL_DICE))
-    step = done(MachineStep(virtual))
+    return done(MachineStep(virtual))
+
+
+def virtual_rolled(values: tuple[int, ...] = VALUES) -> MachineStep:
+    """Virtual dice are committed to and rolled; the seed is asked for."""
+    step = after(committing().machine, DiceCommitted(4, digest_of(SEED)))
+    step = after(done(step).machine, DiceRolled(values))
+    assert (step.machine.stage, step.dice) == (Stage.CHECKING, None)
+    return done(step)
+
+
+def test_virtual_dice_are_committed_to_before_they_are_rolled() -> None:
+    step = committing()
     assert step.command == DiceCommit()
     assert done(step).command == RollDice(2)
     assert failed(step, "refused", "WRONG_STATE").command == RollDice(2)
+
+
+def test_virtual_dice_begin_the_deal_once_their_seed_is_told() -> None:
+    step = virtual_rolled()
+    assert step.command == DiceReveal()
+    step = after(step.machine, PROOF)
+    assert (step.machine.stage, step.dice, codes(step.machine)) == (Stage.PLAYING, VALUES, [])
+    assert done(step) == MachineStep(replace(step.machine, pending=None))
+
+
+@pytest.mark.parametrize(
+    ("values", "proof"),
+    [
+        (VALUES, DiceRevealed(4, SEED[::-1])),
+        (VALUES, DiceRevealed(5, SEED)),
+        ((VALUES[0] % 6 + 1, VALUES[1]), PROOF),
+        (VALUES[:1], PROOF),
+        ((), PROOF),
+    ],
+    ids=["another seed", "another roll", "other values", "too few", "none"],
+)
+def test_virtual_dice_that_do_not_match_their_proof_are_not_played_on(
+    values: tuple[int, ...], proof: DiceRevealed
+) -> None:
+    step = after(virtual_rolled(values).machine, proof)
+    assert (step.machine.stage, step.dice, codes(step.machine)) == (Stage.PLAYING, (), ["DIC-10"])
+
+
+@pytest.mark.parametrize("end", ["done", "refused", "failed"])
+def test_virtual_dice_whose_seed_is_not_told_are_not_played_on(end: str) -> None:
+    step = virtual_rolled()
+    step = done(step) if end == "done" else failed(step, end, "WRONG_STATE")
+    assert (step.machine.stage, step.dice, codes(step.machine)) == (Stage.PLAYING, (), ["DIC-11"])
+    assert after(step.machine, PROOF).dice is None
+
+
+def test_a_virtual_roll_that_nobody_saw_a_commitment_of_is_not_played_on() -> None:
+    step = failed(committing(), "refused", "WRONG_STATE")
+    step = after(step.machine, DiceRolled(VALUES))
+    assert (step.machine.stage, step.dice, codes(step.machine)) == (Stage.PLAYING, (), ["DIC-11"])
+
+
+def test_a_second_commitment_after_the_first_does_not_change_what_is_checked() -> None:
+    step = done(after(committing().machine, DiceCommitted(4, digest_of(SEED))))
+    step = after(step.machine, DiceCommitted(5, digest_of(bytes(32))), DiceRolled(VALUES))
+    step = after(done(step).machine, DiceRevealed(5, bytes(32)))
+    assert codes(step.machine) == ["DIC-10"]
+
+
+def test_the_seed_is_asked_for_again_after_a_loss_of_the_link_and_not_of_another_boot() -> None:
+    able = Capability.VIRTUAL_DICE
+    lost = failed(after(virtual_rolled().machine, Disconnected("gone")), "lost")
+    again = after(lost.machine, booted(able=able), UP)
+    assert (again.command, again.machine.stage) == (DiceReveal(), Stage.CHECKING)
+    assert after(again.machine, PROOF).dice == VALUES
+    restarted = after(lost.machine, booted(8, able=able), UP)
+    assert (restarted.command, codes(restarted.machine)) == (None, ["DIC-11", "DIC-00"])
+    assert "重启" in restarted.machine.troubles[0].zh
+    rolls = after(restarted.machine, DICE_KEY)
+    assert (rolls.command, codes(rolls.machine)) == (DiceCommit(), [])
+
+
+def test_an_alarm_about_virtual_dice_stands_until_the_next_roll() -> None:
+    step = done(after(virtual_rolled().machine, DiceRevealed(4, bytes(32))))
+    idle = m.hand_over(step.machine)
+    assert codes(idle) == ["DIC-10"]
+    step = done(after(replace(idle, stage=Stage.RAISING, before=Stage.RAISING, pending=RaiseWalls()), UP))
+    assert (step.command, codes(step.machine)) == (DiceCommit(), [])
 
 
 def test_dice_that_fail_three_times_are_rolled_by_hand() -> None:

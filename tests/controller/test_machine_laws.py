@@ -27,6 +27,7 @@ from firmware_bridge.states import (
     State,
     StatusFlag,
 )
+from firmware_bridge.virtual_dice import digest_of
 
 STACKS = (17, 17, 17, 17)
 CALM = w.Status(
@@ -84,6 +85,8 @@ HAPPENINGS = st.one_of(
     ),
     st.builds(w.KeyPressed, st.sampled_from(Key), st.integers(0, 3)),
     st.builds(w.DiceRolled, st.sampled_from([(), (1,), (3, 4)])),
+    st.builds(w.DiceCommitted, st.integers(1, 2), st.sampled_from([bytes(32), digest_of(bytes(32))])),
+    st.builds(w.DiceRevealed, st.integers(1, 2), st.just(bytes(32))),
     st.builds(w.CycleDone, st.just(1), COUNTS, st.just(20000)),
     st.builds(w.WallsUp, COUNTS),
     st.builds(w.Fault, CODES, st.sampled_from(Severity), SIDES, st.integers(0, 9)),
