@@ -20,6 +20,7 @@ from firmware_bridge.board import Board
 from firmware_bridge.errors import BoardError, CommandRefused, LinkLost
 from firmware_bridge.errors import CommandFailed as BoardFailed
 from firmware_bridge.messages import Disconnected
+from firmware_bridge.states import Loss
 from vision.observations import CameraBack, CameraLost
 from vision.reading import LineSight, PictureSight
 
@@ -95,7 +96,7 @@ class Loop:
                     await asyncio.gather(commanding, return_exceptions=True)
             # Reports end only with the block, unless something inside broke: begin afresh.
             log.error("board: its reports ended; opening it again")
-            await self._inbox.put(Disconnected("opening the board again"))
+            await self._inbox.put(Disconnected("opening the board again", Loss.PORT))
             if self._under_way is not None:
                 # Every command has an end, or the machine would wait for it for ever.
                 await self._inbox.put(

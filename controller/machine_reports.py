@@ -54,7 +54,7 @@ def _booted(machine: Machine, booted: m.Booted, now: float) -> MachineStep:
 def _disconnected(machine: Machine, gone: m.Disconnected, now: float) -> MachineStep:
     """The link is gone. What is under way stays so until its end is known, or is known to be unknown."""
     since = now if machine.lost_at is None else machine.lost_at
-    lost = replace(machine, board=None, lost_at=since, lost=gone.reason, asks=False)
+    lost = replace(machine, board=None, lost_at=since, lost=gone.reason, loss=gone.loss, asks=False)
     away = _elsewhere(lost)
     return MachineStep(replace(away, stage=machine.stage) if is_under_way(machine) else away)
 

@@ -7,7 +7,7 @@ from controller.machine_advice import Steps
 from controller.machine_stages import Stage
 from firmware_bridge.faults import FaultCode, UnknownFault
 from firmware_bridge.messages import Booted, Command, Status
-from firmware_bridge.states import Key, Severity, State
+from firmware_bridge.states import Key, Loss, Severity, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,8 @@ class Machine:
         tries: how often the last command was refused.
         dice_by: until when the values of dice that were rolled may still come.
         lost_at: since when there is no link, in seconds; None while there is one.
-        lost: why there is no link.
+        lost: why there is no link, in words.
+        loss: the same as one of a few kinds.
         away_s: how long the last loss of the link took.
         heard: a key of the time without a link was used already.
         faults: the board's standing faults.
@@ -122,6 +123,7 @@ class Machine:
     dice_by: float | None = None
     lost_at: float | None = None
     lost: str = ""
+    loss: Loss = Loss.LINK
     away_s: float = 0.0
     heard: bool = False
     faults: tuple[Standing, ...] = ()

@@ -27,16 +27,16 @@ from controller.machine_words import (
     WRONG_BOARD_CODE,
 )
 from firmware_bridge.abilities import version_trouble
-from firmware_bridge.errors import NoValidFrame, WrongBoard
 from firmware_bridge.faults import FaultCode, words
 from firmware_bridge.link import VERSION
-from firmware_bridge.states import FailCause, RejectReason, Severity, State, StatusFlag
+from firmware_bridge.states import FailCause, Loss, RejectReason, Severity, State, StatusFlag
 
-_REASONS: Final = (
-    (WrongBoard(0, 0).reason.partition("(")[0], WRONG_BOARD_CODE),
-    (NoValidFrame(0, 0).reason.partition(",")[0], NOISE_CODE),
-)
-"""How the reasons of a lost link begin that mean more than a loose cable."""
+_LOSSES: Final[dict[Loss, str]] = {
+    Loss.PORT: LINK_CODE,
+    Loss.LINK: LINK_CODE,
+    Loss.WRONG_BOARD: WRONG_BOARD_CODE,
+    Loss.NOISE: NOISE_CODE,
+}
 
 _AT_WORK: Final = frozenset({State.MAINTENANCE, State.SELF_TEST})
 _AFTER_THE_HAND: Final[Steps] = (
@@ -76,8 +76,7 @@ def condition(code: str, now: float, zh: str = "", en: str = "", steps: Steps | 
 
 def _link(machine: Machine, now: float) -> Found:
     if machine.lost_at is not None:
-        code = next((code for start, code in _REASONS if machine.lost.startswith(start)), LINK_CODE)
-        yield 0, condition(code, machine.lost_at, machine.lost, machine.lost)
+        yield 0, condition(_LOSSES[machine.loss], machine.lost_at, machine.lost, machine.lost)
     version = None if machine.board is None else version_trouble(machine.board, VERSION)
     if version is not None:
         yield 0, condition(VERSION_CODE, now, version.zh, str(version))

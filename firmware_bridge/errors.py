@@ -1,7 +1,7 @@
 """What can go wrong with a board, as seen by those who use it. Pure."""
 
 from firmware_bridge.faults import FaultCode, UnknownFault, words
-from firmware_bridge.states import FailCause, RejectReason
+from firmware_bridge.states import FailCause, Loss, RejectReason
 
 
 class BoardError(Exception):
@@ -48,12 +48,14 @@ class WrongVersion(BoardError):
 class LinkLost(BoardError):
     """The board does not answer, has restarted, or its port is gone.
 
-    Whether a command that was under way has moved the machine is not known then.
+    Whether a command that was under way has moved the machine is not known then. ``reason`` says why in
+    words, ``loss`` for programs.
     """
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, loss: Loss = Loss.LINK) -> None:
         super().__init__(f"link to the board lost: {reason}")
         self.reason = reason
+        self.loss = loss
 
 
 class WrongBoard(LinkLost):
@@ -62,7 +64,8 @@ class WrongBoard(LinkLost):
     def __init__(self, found: int, expected: int) -> None:
         super().__init__(
             f"another board answers (uid 0x{found:08x}, expected 0x{expected:08x}): "
-            "is its cable plugged into another table's port?"
+            "is its cable plugged into another table's port?",
+            Loss.WRONG_BOARD,
         )
         self.found = found
         self.expected = expected
@@ -73,7 +76,8 @@ class NoValidFrame(LinkLost):
 
     def __init__(self, received: int, crc_errors: int) -> None:
         super().__init__(
-            f"no valid frame, {received} bytes, {crc_errors} CRC errors (another baud rate or device?)"
+            f"no valid frame, {received} bytes, {crc_errors} CRC errors (another baud rate or device?)",
+            Loss.NOISE,
         )
         self.received = received
         self.crc_errors = crc_errors

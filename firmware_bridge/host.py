@@ -43,7 +43,7 @@ from firmware_bridge.messages import (
     Stop,
 )
 from firmware_bridge.operations import Operation, Operations
-from firmware_bridge.states import Region, State
+from firmware_bridge.states import Loss, Region, State
 
 OP_IDS: Final = 1 << 32
 
@@ -123,7 +123,7 @@ class Host:
         """The port is gone or could not be opened; None: for the reason that is already known."""
         self.link.ring.note(f"{CLOSED} {why or ''}".rstrip(), now)
         self.link.close()
-        self._down(self.error if why is None else LinkLost(why), now)
+        self._down(self.error if why is None else LinkLost(why, Loss.PORT), now)
 
     def request(self, command: Command, now: float, within_s: float | None = None) -> int:
         """Send ``command``; its end comes as Finished with the op_id returned here.
@@ -149,7 +149,7 @@ class Host:
             case NoValidFrame(received=received, crc_errors=crc_errors):
                 return NoValidFrame(received, crc_errors)
             case error:
-                return LinkLost(error.reason)
+                return LinkLost(error.reason, error.loss)
 
     def forget(self, op_id: int) -> None:
         """Nobody waits for ``op_id`` any more."""
@@ -312,5 +312,5 @@ class Host:
         was_ready, self._ready = self._ready, False
         self._operations.link_down(now)
         if was_ready or type(error) not in self._told:
-            self._outcomes.append(Disconnected(error.reason))
+            self._outcomes.append(Disconnected(error.reason, error.loss))
         self._told.add(type(error))

@@ -8,6 +8,7 @@ from firmware_bridge.states import (
     Capability,
     Entry,
     Key,
+    Loss,
     Profile,
     Region,
     ResetCause,
@@ -249,9 +250,13 @@ class LinkCounts:
 
 @dataclass(frozen=True, slots=True)
 class Disconnected:
-    """The link is gone (made by the host, never on the wire); ``Booted`` follows when it is back."""
+    """The link is gone (made by the host, never on the wire); ``Booted`` follows when it is back.
+
+    ``reason`` says why in words, ``loss`` for programs.
+    """
 
     reason: str
+    loss: Loss = Loss.LINK
 
 
 @dataclass(frozen=True, slots=True)

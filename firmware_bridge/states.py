@@ -1,6 +1,6 @@
 """The words of the protocol: regions of the machine and their states, keys, lamps, reasons. Pure."""
 
-from enum import IntEnum, IntFlag
+from enum import IntEnum, IntFlag, StrEnum
 
 
 class Region(IntEnum):
@@ -190,3 +190,17 @@ class Entry(IntEnum):
     COMMAND = 1
     REPORT = 2
     FAULT = 3
+
+
+class Loss(StrEnum):
+    """Why a host has no board (never on the wire).
+
+    PORT: the port is gone or cannot be opened. LINK: nothing, or nothing more, is heard of the board, or it
+    has begun anew. WRONG_BOARD: another board than the expected one answers. NOISE: bytes come, and none of
+    them is a frame.
+    """
+
+    PORT = "port"
+    LINK = "link"
+    WRONG_BOARD = "wrong_board"
+    NOISE = "noise"

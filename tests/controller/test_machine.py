@@ -11,7 +11,7 @@ from controller.machine import Machine, MachineStep, Stage
 from controller.machine_reports import HANDLERS
 from firmware_bridge import messages
 from firmware_bridge.configuration import crc_of
-from firmware_bridge.errors import NoValidFrame, WrongBoard
+from firmware_bridge.errors import NoValidFrame
 from firmware_bridge.faults import FaultCode, FaultText, UnknownFault
 from firmware_bridge.messages import (
     Booted,
@@ -48,6 +48,7 @@ from firmware_bridge.messages import (
 from firmware_bridge.states import (
     Capability,
     Key,
+    Loss,
     Profile,
     Region,
     ResetCause,
@@ -233,8 +234,9 @@ def test_a_lost_link_is_told_with_what_to_do_until_it_is_back(ready: Machine) ->
 
 
 def test_another_tables_board_and_noise_are_told_apart(ready: Machine) -> None:
-    assert codes(after(ready, Disconnected(WrongBoard(2, 1).reason)).machine) == ["LNK-10"]
-    assert codes(after(ready, Disconnected(NoValidFrame(9, 1).reason)).machine) == ["LNK-11"]
+    assert codes(after(ready, Disconnected("any words", Loss.WRONG_BOARD)).machine) == ["LNK-10"]
+    assert codes(after(ready, Disconnected("any words", Loss.NOISE)).machine) == ["LNK-11"]
+    assert codes(after(ready, Disconnected(NoValidFrame(9, 1).reason)).machine) == ["LNK-00"]
 
 
 def test_a_command_under_way_is_waited_for_over_a_lost_link() -> None:

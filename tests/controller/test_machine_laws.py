@@ -19,6 +19,7 @@ from firmware_bridge.states import (
     Capability,
     FailCause,
     Key,
+    Loss,
     Profile,
     Region,
     RejectReason,
@@ -99,7 +100,7 @@ REPORTS = st.one_of(
     HAPPENINGS,
     STATUSES,
     BOOTS,
-    st.builds(w.Disconnected, st.sampled_from(["gone", "another board answers (x)", "no valid frame, 1"])),
+    st.builds(w.Disconnected, st.just("gone"), st.sampled_from(Loss)),
     st.builds(w.Missed, st.integers(0, 99), st.integers(0, 99), HAPPENINGS),
 )
 ENDS = st.one_of(

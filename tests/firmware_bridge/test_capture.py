@@ -27,7 +27,7 @@ from firmware_bridge.messages import (
     StateChanged,
     Status,
 )
-from firmware_bridge.states import Capability, Key, Region, Severity, State
+from firmware_bridge.states import Capability, Key, Loss, Region, Severity, State
 from hardware_sim.wires import Wire, WireFaults
 
 GOLDEN = Path(__file__).with_name("capture.txt")
@@ -157,7 +157,7 @@ def test_a_reconnection_after_the_middle_is_replayed_too() -> None:
     talk.board.report(KeyPressed(Key.DICE, 1))
     talk.run(0.5)
     told = [each.report for each in replay(talk.capture())][1:]
-    assert Disconnected("board: the port is gone") in told
+    assert Disconnected("board: the port is gone", Loss.PORT) in told
     assert told == talk.reports[-len(told) :]
 
 

@@ -33,7 +33,7 @@ from firmware_bridge.messages import (
     Stop,
     WallsUp,
 )
-from firmware_bridge.states import Capability, FailCause, Key, Region, RejectReason, ResetCause, State
+from firmware_bridge.states import Capability, FailCause, Key, Loss, Region, RejectReason, ResetCause, State
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.mechanics import Mechanics
 from hardware_sim.wires import Wire
@@ -149,7 +149,7 @@ def test_a_command_under_way_survives_a_pulled_cable(command: Command, cut_after
     table.to_right.cut = table.to_left.cut = False
     table.host.port_opened(table.now)
     table.run(9.0)
-    assert table.of(Disconnected) == [Disconnected("pulled")]
+    assert table.of(Disconnected) == [Disconnected("pulled", Loss.PORT)]
     assert table.finished[op_id] == Done(op_id)
     gained = moved(table)
     assert (

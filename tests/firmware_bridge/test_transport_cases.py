@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import serial
@@ -34,7 +34,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.port import Callbacks
 from firmware_bridge.port_address import UsbId
-from firmware_bridge.states import ResetCause, State
+from firmware_bridge.states import Loss, ResetCause, State
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.board_line import Line
 from hardware_sim.board_port import Pseudoterminal
@@ -44,6 +44,7 @@ from hardware_sim.usb_bus import UsbFacts
 from hardware_sim.usb_device import LocalBus, UsbDevice
 from hardware_sim.wires import WireFaults
 
+Heard = TypeVar("Heard", bound=Report)
 KINDS = ("terminal", "usb")
 LAG_BOUND_S = 0.05
 QUIET_ROUNDS = 6
@@ -144,7 +145,7 @@ async def make_table(tmp_path: Path) -> AsyncIterator[Callable[..., Table]]:
         assert table.backend.open_handles == 0
 
 
-async def heard(board: Board, kind: type[Report], within_s: float = 5.0) -> Report:
+async def heard(board: Board, kind: type[Heard], within_s: float = 5.0) -> Heard:
     async with asyncio.timeout(within_s):
         async for report in board.reports():
             if isinstance(report, kind):
@@ -444,7 +445,7 @@ async def test_case_10_another_table_s_board_is_refused_by_name_and_the_right_on
         await board.connected()
         one.unplug()
         two.unplug()
-        await heard(board, Disconnected)
+        assert (await heard(board, Disconnected)).loss is Loss.PORT
         two.symlink, one.symlink = one.symlink, two.symlink
         two.plug_in()
         with pytest.raises(WrongBoard, match="uid 0x00000002, expected 0x00000001"):
@@ -453,7 +454,7 @@ async def test_case_10_another_table_s_board_is_refused_by_name_and_the_right_on
             await board.command(OpenHatch())
         assert two.mechanics.counters().openings == 0
         told = 1
-        while "another board" not in str(await heard(board, Disconnected)):
+        while (await heard(board, Disconnected)).loss is not Loss.WRONG_BOARD:
             told += 1
         assert told <= 2  # the reason, not every attempt
         two.unplug()
@@ -489,6 +490,8 @@ async def test_case_22_a_wrong_baud_rate_is_told_in_bytes_and_crc_errors(tmp_pat
         with pytest.raises(NoValidFrame, match=r"no valid frame, 504 bytes, 1 CRC errors") as caught:
             await board.connected(0.45)
         assert (caught.value.received, caught.value.crc_errors) == (504, 1)
+        while (await heard(board, Disconnected)).loss is not Loss.NOISE:
+            pass
     terminal.close(tmp_path / "board")
 
 
