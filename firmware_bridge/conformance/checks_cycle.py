@@ -137,10 +137,10 @@ async def _interlocks(bench: Bench) -> None:
         await bench.refused(RaiseWalls(), (RejectReason.NOT_STAGED, RejectReason.BUSY))
         await bench.refused(as_set(bench), (RejectReason.BUSY, RejectReason.WRONG_STATE))
     finally:
-        await _end(bench, asked)
+        await end_cycle(bench, asked)
 
 
-async def _end(bench: Bench, cycle: Asked) -> None:
+async def end_cycle(bench: Bench, cycle: Asked) -> None:
     """No cycle is under way."""
     if cycle.ended is None and bench.minor:
         await bench.ask(AbortCycle())
@@ -201,7 +201,7 @@ async def _top_up(bench: Bench) -> None:
             states(resume, Region.LOWER) == [State.SORTING], "ResumeCycle is Done, and below is not SORTING"
         )
     finally:
-        await _end(bench, cycle)
+        await end_cycle(bench, cycle)
 
 
 def states(asked: Asked, region: Region) -> list[State]:
@@ -256,7 +256,7 @@ async def _lock_in_cycle(bench: Bench) -> None:
         expect(not isinstance(cycle.ended, Failed), f"after Lock: {cycle.outcome}")
     finally:
         await bench.ask(Unlock())
-        await _end(bench, cycle)
+        await end_cycle(bench, cycle)
 
 
 @CYCLE.requirement(
@@ -372,4 +372,4 @@ async def _applied(bench: Bench) -> None:
             "ConfigApplied was told, and the configuration still waits",
         )
     finally:
-        await _end(bench, cycle)
+        await end_cycle(bench, cycle)

@@ -1,12 +1,13 @@
 """Stop, keys and maintenance: what needs somebody at the table (sections 9.4 and 12)."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
 from firmware_bridge.conformance.bench import FAST, SLOW, Bench
-from firmware_bridge.conformance.checks_cycle import as_set
+from firmware_bridge.conformance.checks_cycle import as_set, end_cycle
 from firmware_bridge.conformance.requirement import Chapter, NotApplicable, NotMet, expect
 from firmware_bridge.messages import (
-    AbortCycle,
     ClearStop,
     CloseHatch,
     Command,
@@ -188,15 +189,25 @@ async def _ends_cycle(bench: Bench) -> None:
         status = await bench.status()
     finally:
         await _clear(bench)
-        if cycle.ended is None and bench.minor:
-            await bench.ask(AbortCycle())
-        await bench.finished(cycle, 300.0)
+        await end_cycle(bench, cycle)
     right = isinstance(cycle.ended, Failed) and cycle.ended.cause is FailCause.STOPPED
     expect(right, f"StartCycle, then Stop: {cycle.outcome}, expected Failed STOPPED")
     expect(status.lower not in (State.EMPTY, State.SORTING, State.STAGED), f"below is {status.lower.name}")
 
 
 # ---- maintenance -----------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def _in_maintenance(bench: Bench) -> AsyncIterator[None]:
+    """Somebody presses SERVICE, and the machine is in MAINTENANCE until the block is left."""
+    await bench.homed()
+    await press(bench, Key.SERVICE)
+    try:
+        await bench.do(MaintenanceBegin())
+        yield
+    finally:
+        await bench.ask(MaintenanceEnd())
 
 
 @STOPS.requirement(
@@ -230,10 +241,7 @@ async def _outside(bench: Bench) -> None:
     moves=True,
 )
 async def _maintenance(bench: Bench) -> None:
-    await bench.homed()
-    await press(bench, Key.SERVICE)
-    try:
-        await bench.do(MaintenanceBegin())
+    async with _in_maintenance(bench):
         safety = (await bench.status()).safety
         expect(safety is State.MAINTENANCE, f"after MaintenanceBegin safety is {safety.name}")
         await bench.do(Jog(Motor.DRUM, forward=True, ms=100))
@@ -241,8 +249,6 @@ async def _maintenance(bench: Bench) -> None:
         expect(len(test.reports(SelfTestResult)) == 1, "SelfTest is Done without one SelfTestResult")
         for command in (OpenHatch(), RaiseWalls(), StartCycle((17, 17, 17, 17))):
             await bench.refused(command, WRONG_STATE)
-    finally:
-        await bench.ask(MaintenanceEnd())
     safety = (await bench.status()).safety
     expect(safety in (State.OPERATIONAL, State.DEGRADED), f"after MaintenanceEnd safety is {safety.name}")
 
@@ -256,14 +262,9 @@ async def _maintenance(bench: Bench) -> None:
     moves=True,
 )
 async def _jogged(bench: Bench) -> None:
-    await bench.homed()
-    await press(bench, Key.SERVICE)
-    try:
-        await bench.do(MaintenanceBegin())
+    async with _in_maintenance(bench):
         await bench.do(Jog(Motor.HATCH, forward=True, ms=100))
         hatch = (await bench.status()).hatch
-    finally:
-        await bench.ask(MaintenanceEnd())
     expect(hatch is State.HATCH_UNKNOWN, f"a jogged hatch is {hatch.name}")
     await bench.do(Home())
 
