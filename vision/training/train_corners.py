@@ -7,7 +7,6 @@ Only the head for the corners learns; names stay as they are.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,8 @@ from torch import nn
 
 from vision.name import REFINE_MARGIN, SIDE, crop_matrix, crop_quads, whiten
 from vision.training.crops import jitter
-from vision.training.nets import NamerNet, export
+from vision.training.nets import NamerNet
+from vision.training.program import arguments, chosen, write
 from vision.training.train_locator import Sample, load
 
 if TYPE_CHECKING:
@@ -96,12 +96,8 @@ def train(net: NamerNet, crops: NDArray[np.uint8], wanted: Floats, epochs: int) 
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--shards", type=Path, required=True)
+    parser = arguments(__doc__, epochs=4)
     parser.add_argument("--namer", type=Path, required=True, help="the namer's weights (.pt)")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--epochs", type=int, default=4)
-    parser.add_argument("--first", type=int, default=0, help="use shards from this number on")
     args = parser.parse_args()
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
@@ -109,15 +105,12 @@ def main() -> None:
     rng = np.random.default_rng(SEED)
     net = NamerNet()
     net.load_state_dict(torch.load(args.namer), strict=False)
-    paths = sorted(args.shards.glob("pictures-*.npz"))
-    parts = [crops_of(s, rng) for s in load([p for p in paths if int(p.stem[-3:]) >= args.first])]
+    parts = [crops_of(sample, rng) for sample in load(chosen(args, "pictures"))]
     crops, wanted = (np.concatenate(column) for column in zip(*parts, strict=True))
     print(f"{len(crops)} loose crops", flush=True)  # noqa: T201
     train(net, crops, wanted, args.epochs)
-    torch.save(net.state_dict(), args.out.with_suffix(".pt"))
     outputs = ["logits", "embedding", "corners"]
-    export(net, torch.zeros(2, 3, SIDE, SIDE), args.out, outputs=outputs, moving={0: "n"})
-    print(f"{args.out}: {args.out.stat().st_size} bytes")  # noqa: T201
+    write(net, torch.zeros(2, 3, SIDE, SIDE), args.out, outputs=outputs, moving={0: "n"})
 
 
 if __name__ == "__main__":

@@ -5,9 +5,7 @@ python -m vision.training.train_locator --shards FOLDER --out vision/data/locato
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
@@ -17,10 +15,13 @@ from torch import nn
 
 from vision.find import CELL, as_input
 from vision.training.clutter import marker
-from vision.training.nets import HEADS, LocatorNet, export
+from vision.training.nets import LocatorNet
+from vision.training.program import chosen, whole_training, write
 from vision.training.scenes import BACK
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
@@ -245,27 +246,15 @@ def train(
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--shards", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--epochs", type=int, default=4)
-    parser.add_argument("--limit", type=int, default=1000, help="use at most this many shards")
-    parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
-    parser.add_argument("--first", type=int, default=0, help="use shards from this number on")
-    parser.add_argument("--threads", type=int, default=1)
-    args = parser.parse_args()
-    torch.set_num_threads(args.threads)
+    args = whole_training(__doc__, epochs=4)
     cv2.setNumThreads(1)
     torch.manual_seed(SEED)
-    paths = sorted(args.shards.glob("pictures-*.npz"))
-    paths = [p for p in paths if int(p.stem[-3:]) >= args.first][: args.limit]
+    paths = chosen(args, "pictures")[: args.limit]
     samples = load(paths)
     print(f"{len(samples)} pictures of {len(paths)} shards", flush=True)  # noqa: T201
     start = torch.load(args.start) if args.start else None
     net = train(samples, args.epochs, np.random.default_rng(SEED), start)
-    torch.save(net.state_dict(), args.out.with_suffix(".pt"))
-    export(net, torch.zeros(1, 3, 320, 320), args.out, outputs=["map"], moving={0: "n", 2: "h", 3: "w"})
-    print(f"{args.out}: {args.out.stat().st_size} bytes, {HEADS} channels")  # noqa: T201
+    write(net, torch.zeros(1, 3, 320, 320), args.out, outputs=["map"], moving={0: "n", 2: "h", 3: "w"})
 
 
 if __name__ == "__main__":

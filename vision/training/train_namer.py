@@ -7,8 +7,6 @@ The last shards are kept for checking and for the report; they never enter train
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,9 +14,12 @@ import torch
 from torch import nn
 
 from vision.name import CLASSES, SIDE, whiten
-from vision.training.nets import NamerNet, export
+from vision.training.nets import NamerNet
+from vision.training.program import chosen, whole_training, write
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
 BATCH = 128
@@ -92,19 +93,9 @@ def train(
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--shards", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--limit", type=int, default=1000, help="use at most this many shards")
-    parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
-    parser.add_argument("--first", type=int, default=0, help="use shards from this number on")
-    parser.add_argument("--threads", type=int, default=1)
-    args = parser.parse_args()
-    torch.set_num_threads(args.threads)
+    args = whole_training(__doc__, epochs=3)
     torch.manual_seed(SEED)
-    paths = sorted(args.shards.glob("crops-*.npz"))
-    paths = [p for p in paths if int(p.stem[-3:]) >= args.first][: args.limit]
+    paths = chosen(args, "crops")[: args.limit]
     held = max(1, len(paths) // 20)
     crops, classes = load(paths[:-held] or paths)
     print(f"{len(crops)} crops of {len(paths)} shards", flush=True)  # noqa: T201
@@ -112,15 +103,13 @@ def main() -> None:
     net = train(crops, classes, args.epochs, start)
     right, temperature = accuracy(net, *load(paths[-held:]))
     print(f"held out: {100 * right:.2f} % right, best temperature {temperature}")  # noqa: T201
-    torch.save(net.state_dict(), args.out.with_suffix(".pt"))
-    export(
+    write(
         net,
         torch.zeros(2, 3, SIDE, SIDE),
         args.out,
         outputs=["logits", "embedding", "corners"],
         moving={0: "n"},
     )
-    print(f"{args.out}: {args.out.stat().st_size} bytes")  # noqa: T201
 
 
 if __name__ == "__main__":
