@@ -25,7 +25,8 @@ ACTIONS: Final[dict[FaultCode, FaultAction]] = {
         "degrees Celsius",
     ),
     FaultCode.PWR_03: FaultAction(
-        "the watchdog has started the firmware", "goes on; the fault stands until the next start"
+        "the watchdog has started the firmware",
+        "goes on; the fault stands until a host has been told, or until the next start",
     ),
     FaultCode.PWR_04: FaultAction(
         "a motor or the supply takes more current than allowed", "stops all", "milliamperes, at most 65535"
