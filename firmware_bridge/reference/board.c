@@ -18,6 +18,13 @@ static void on_up(void *context, uint32_t now)
     report_introduction(board, now);
 }
 
+/* A command may end others: each of them, and each region that changes, has something to say. */
+static bool on_takes(void *context)
+{
+    enum { ANSWERS = 256 };
+    return queue_room(context) >= ANSWERS;
+}
+
 static void on_message(void *context, const uint8_t *bytes, size_t length, uint32_t now)
 {
     take_command(context, bytes, length, now);
@@ -40,7 +47,7 @@ void board_start(struct board *board, const struct board_settings *settings, con
                  uint32_t now)
 {
     static const struct config first = {136, {17, 17, 17, 17}, 0};
-    const struct link_owner owner = {board, on_up, on_message, on_lost};
+    const struct link_owner owner = {board, on_up, on_takes, on_message, on_lost};
     memset(board, 0, sizeof *board);
     board->settings = *settings;
     board->lease_ms = FIRST_LEASE_MS;
@@ -107,6 +114,7 @@ size_t board_output(struct board *board, uint8_t *out, size_t room, uint32_t now
         do {
             work_on_jobs(board, now);
         } while (hands_over(board, now));
+        link_hand_on(&board->link, now);
         const size_t frame = link_output(&board->link, out + length, now);
         if (frame == 0) {
             break;

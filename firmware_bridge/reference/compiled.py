@@ -92,6 +92,7 @@ def build_terminal(folder: Path, *options: str) -> Path:
 
 
 ON_UP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32)
+TAKES = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)
 ON_MESSAGE = ctypes.CFUNCTYPE(
     None, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint8), ctypes.c_size_t, ctypes.c_uint32
 )
@@ -101,7 +102,13 @@ ON_LOST = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32)
 class Owner(ctypes.Structure):
     """``struct link_owner``."""
 
-    _fields_ = (("context", ctypes.c_void_p), ("up", ON_UP), ("message", ON_MESSAGE), ("lost", ON_LOST))
+    _fields_ = (
+        ("context", ctypes.c_void_p),
+        ("up", ON_UP),
+        ("takes", TAKES),
+        ("message", ON_MESSAGE),
+        ("lost", ON_LOST),
+    )
 
 
 class Clock:
@@ -144,7 +151,9 @@ class CoreLink:
         self._waiting: deque[bytes] = deque()
         self._urgent: deque[bytes] = deque()
         # The owner's functions must live as long as the link does.
-        self._owner = Owner(None, ON_UP(self._is_up), ON_MESSAGE(self._message), ON_LOST(self._lost))
+        self._owner = Owner(
+            None, ON_UP(self._is_up), TAKES(lambda _: True), ON_MESSAGE(self._message), ON_LOST(self._lost)
+        )
         library.link_start(self._link, ctypes.byref(self._owner), ctypes.c_uint32(boot_id))
 
     @property

@@ -172,6 +172,24 @@ static uint8_t held(const struct link *link)
     return bits;
 }
 
+void link_hand_on(struct link *link, uint32_t now)
+{
+    const uint16_t session = link->session;
+    while (link->up && link->session == session) {
+        struct link_early *place = &link->early[link->expected % LINK_WINDOW];
+        if (place->length == 0 || !link->owner.takes(link->owner.context)) {
+            return;
+        }
+        uint8_t message[LINK_MESSAGE];
+        const size_t size = place->length;
+        memcpy(message, place->bytes, size);
+        place->length = 0;
+        link->expected++;
+        link->owes_ack = true;
+        link->owner.message(link->owner.context, message, size, now);
+    }
+}
+
 static void on_data(struct link *link, const struct header *header, const uint8_t *body, size_t length, uint32_t now)
 {
     const uint16_t ahead = (uint16_t)(header->seq - link->expected);
@@ -184,19 +202,7 @@ static void on_data(struct link *link, const struct header *header, const uint8_
         place->length = (uint8_t)length;
         memcpy(place->bytes, body, length);
     }
-    const uint16_t session = link->session;
-    for (;;) {
-        place = &link->early[link->expected % LINK_WINDOW];
-        if (place->length == 0 || !link->up || link->session != session) {
-            return;
-        }
-        uint8_t message[LINK_MESSAGE];
-        const size_t size = place->length;
-        memcpy(message, place->bytes, size);
-        place->length = 0;
-        link->expected++;
-        link->owner.message(link->owner.context, message, size, now);
-    }
+    link_hand_on(link, now);
 }
 
 static void on_session_frame(struct link *link, const struct header *header, const uint8_t *body, size_t length,

@@ -22,10 +22,12 @@ enum {
 
 enum link_loss { LINK_SILENT = 1, LINK_STALLED = 2, LINK_REPLACED = 3, LINK_CLOSED = 4 };
 
-/* What the link tells its owner; called from link_receive and link_timer only. */
+/* What the link tells its owner; called from link_receive, link_hand_on and link_timer only. A message is handed on
+   only while takes says that there is room for what it may be answered with; until then it is not acknowledged. */
 struct link_owner {
     void *context;
     void (*up)(void *context, uint32_t now);
+    bool (*takes)(void *context);
     void (*message)(void *context, const uint8_t *bytes, size_t length, uint32_t now);
     void (*lost)(void *context, enum link_loss why, uint32_t now);
 };
@@ -88,6 +90,9 @@ void link_start(struct link *link, const struct link_owner *owner, uint32_t boot
 
 /* Takes bytes from the line. */
 void link_receive(struct link *link, const uint8_t *bytes, size_t length, uint32_t now);
+
+/* Hands on what waited for takes; to be called when there is room again. */
+void link_hand_on(struct link *link, uint32_t now);
 
 /* Does what is due by time; to be called at least when link_wait has passed. */
 void link_timer(struct link *link, uint32_t now);

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import firmware_bridge
+from firmware_bridge import faults, messages, states
 from firmware_bridge.encoding import SIZES, decode_from_board, decode_from_host, encode
 from firmware_bridge.errors import MalformedMessage
 from firmware_bridge.faults import FAULTS, FaultCode, UnknownFault, words
@@ -114,9 +114,9 @@ def test_a_field_out_of_its_range_is_not_sent(wrong: Request | Notice) -> None:
 
 def golden(name: str) -> list[tuple[bytes, Any]]:
     lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
-    words = vars(firmware_bridge) | {"Request": Request, "Notice": Notice}
+    vocabulary = vars(messages) | vars(states) | vars(faults)
     pairs = [line.split("  ", 1) for line in lines if not line.startswith("#")]
-    return [(bytes.fromhex(data), eval(text, words)) for data, text in pairs]  # noqa: S307 - our own text
+    return [(bytes.fromhex(data), eval(text, vocabulary)) for data, text in pairs]  # noqa: S307 - our own text
 
 
 def test_the_bytes_of_every_message_stay_what_they_are() -> None:

@@ -9,21 +9,21 @@ from typing import Any, Final
 
 import pytest
 
-import firmware_bridge
+from firmware_bridge import faults, messages, states
 from firmware_bridge.configuration import TILE_NUMBERS
 from firmware_bridge.document import DOCUMENT, TABLES, renewed
 from firmware_bridge.encoding import encode
 from firmware_bridge.frames import FRAME_LIMIT, PAYLOAD_LIMIT, encode_frame
 from firmware_bridge.layouts import ANSWERS, COMMANDS, REPORTS
 from firmware_bridge.link import HEADER, MESSAGE_LIMIT, Kind, Timing
-from firmware_bridge.messages import PROTOCOL, Notice, Request
+from firmware_bridge.messages import PROTOCOL, Notice
 from firmware_bridge.sequence import FIRST_RTO
 from firmware_bridge.states import Capability, Profile, Region, Severity, State
 from firmware_bridge.virtual_dice import roll_values
 
 TEXT = DOCUMENT.read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```example\n(.*?)```", TEXT, re.DOTALL)
-WORDS = vars(firmware_bridge) | {"Request": Request, "Notice": Notice}
+WORDS = vars(messages) | vars(states) | vars(faults)
 
 
 def test_the_tables_are_those_of_the_code() -> None:

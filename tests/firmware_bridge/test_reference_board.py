@@ -534,6 +534,17 @@ def test_without_a_host_the_keys_serve_the_machine(c_core: Any) -> None:
     assert (status.walls, status.cycles) == (State.WALLS_UP, 1)
 
 
+def test_more_questions_than_the_queue_has_room_for_are_all_answered(c_core: Any) -> None:
+    """The board acknowledges no message that it has no room to answer; the session stands."""
+    table = Table(c_core)
+    table.connect()
+    for _ in range(40):
+        asked = [table.give(command) for command in (*[m.GetStatus()] * 31, m.Stop())]
+        assert all(isinstance(table.end_of(op_id), m.Done) for op_id in asked)
+    assert len(table.of(m.Status)) >= 40 * 31
+    assert not table.of(m.Disconnected)
+
+
 def test_the_link_counts_of_both_sides_agree(c_core: Any) -> None:
     table = Table(c_core, Wire(1, HOSTILE), Wire(2, HOSTILE))
     table.play_round()
