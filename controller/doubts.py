@@ -39,6 +39,7 @@ class DoubtKind(StrEnum):
     FALSE_WIN = "false_win"
     BARRED = "barred"
     DICE = "dice"
+    DEALER = "dealer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,10 @@ _TEXTS: Final[Mapping[DoubtKind, tuple[str, str]]] = {
         "骰子掷出了几点？请选择（可以先打牌）",
         "what do the dice show? Please choose (play may go on)",
     ),
+    DoubtKind.DEALER: (
+        "头一局谁坐庄？请掷一颗骰子定庄，再选择（可以先打牌）",
+        "who deals first? Roll one die, then choose (play may go on)",
+    ),
 }
 
 SEAT_NAMES: Final = ("一号位", "二号位", "三号位", "四号位")
@@ -129,6 +134,14 @@ def dice_problem() -> Problem:
     pairs = ((first, second) for first in range(1, 7) for second in range(first, 7))
     candidates = tuple(Candidate(f"{first} {second}", answer=f"{first} {second}") for first, second in pairs)
     return problem(DoubtKind.DICE, candidates=candidates, question="dice")
+
+
+def dealer_problem() -> Problem:
+    """The question who deals first, where no die of the machine has told. It holds up nothing."""
+    candidates = tuple(
+        Candidate(f"{SEAT_NAMES[seat]}坐庄 (seat {seat + 1} deals)", answer=str(int(seat))) for seat in Seat
+    )
+    return problem(DoubtKind.DEALER, candidates=candidates, question="dealer")
 
 
 def event_in_words(event: Event) -> str:  # noqa: PLR0911 - one return a kind of event

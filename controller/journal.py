@@ -7,7 +7,7 @@ of the structures in `controller/journal_rows.py`, where each is explained:
 
     boots       boot, at, version, rules, model, settings, options JSON{name: value}
     inputs      n, boot, at, kind, body JSON          what came in, in order, before anything was made of it
-    decisions   n, boot, at, kind, body JSON          commands, phases, alarms
+    decisions   n, boot, at, kind, body JSON          commands, phases, alarms, a dealer named by a die
     deals       deal, boot, at, match_no, hand_no, dealer, balances JSON[4]
     events      deal, n, boot, at, text, author       text: one line of a record (rules/record.py)
     doubts      doubt, boot, at, deal, kind, zh, en, candidates JSON[...], proposal
@@ -38,6 +38,7 @@ from controller.journal_rows import (
     ROWS,
     SETTLED,
     BootRow,
+    DealerNamed,
     DealRow,
     DoubtEndRow,
     DoubtRow,
@@ -295,7 +296,12 @@ def _past(database: sqlite3.Connection) -> Past:
     boot = boots[0].boot + 1 if boots else 1
     doubts = int(database.execute("SELECT coalesce(max(doubt), 0) FROM doubts").fetchone()[0])
     stage, board = (_last_decision(database, kind) for kind in ("stage", "board"))
-    machine: dict[str, Any] = {"stage": stage or "", "board": None if board is None else int(board)}
+    named = _last_decision(database, "dealer")
+    machine: dict[str, Any] = {
+        "stage": stage or "",
+        "board": board,
+        "named": None if named is None else msgspec.convert(named, DealerNamed),
+    }
     deals = tuple(_select(database, DealRow, "ORDER BY deal DESC LIMIT 1"))
     if not deals:
         return Past(boot=boot, doubts=doubts, **machine)
@@ -322,8 +328,9 @@ def _past(database: sqlite3.Connection) -> Past:
     )
 
 
-def _last_decision(database: sqlite3.Connection, kind: str) -> str | None:
+def _last_decision(database: sqlite3.Connection, kind: str) -> Any:
+    """The body of the last decision of that kind, None where there is none."""
     found = database.execute(
         "SELECT body FROM decisions WHERE kind = ? ORDER BY n DESC LIMIT 1", (kind,)
     ).fetchone()
-    return None if found is None else str(msgspec.json.decode(found[0]))
+    return None if found is None else msgspec.json.decode(found[0])

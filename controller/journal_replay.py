@@ -8,6 +8,7 @@ import msgspec
 from controller.journal_inputs import UnreadableInput, input_from
 from controller.journal_rows import (
     BootRow,
+    DealerNamed,
     DealRow,
     DecisionRow,
     DoubtEndRow,
@@ -115,6 +116,7 @@ def past_of(rows: Sequence[Row]) -> Past:
             (row for row in rows if isinstance(row, BootRow) and last is not None and row.boot == last.boot),
             None,
         ),
+        named=msgspec.json.decode(decisions["dealer"], type=DealerNamed) if "dealer" in decisions else None,
         fines=tuple(row for row in rows if isinstance(row, FineRow) and row.deal == number),
     )
 

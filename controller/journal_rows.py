@@ -51,7 +51,7 @@ class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
     """Something the controller decided beside events.
 
     `kind`: "command" sent to the board, "stage" entered by the machine, "alarm" raised or cleared, "board"
-    whose boot_id is talked to now.
+    whose boot_id is talked to now, "dealer" whom one die has named (`DealerNamed`).
     """
 
     table: ClassVar[str] = "decisions"
@@ -62,10 +62,19 @@ class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
     body: str
 
 
+class DealerNamed(msgspec.Struct, frozen=True, kw_only=True):
+    """One die, thrown for chair 0 before a match, has named its first dealer."""
+
+    match_no: int
+    die: int
+    dealer: int
+
+
 class DealRow(msgspec.Struct, frozen=True, kw_only=True):
     """A deal begins; `deal` counts over the journal's life from 1, `balances` are those before it.
 
-    `dealer` is null where a deal before was withheld, so that only the play itself tells who deals.
+    `dealer` is null where only the people or the play itself tell who deals: after a withheld deal, or when
+    no die has named the first dealer.
     """
 
     table: ClassVar[str] = "deals"
@@ -248,6 +257,7 @@ class Past:
         board: the board's last boot_id.
         begun: the start at which the last deal began, None before the first.
         fines: what has been fined in the last deal.
+        named: the last first dealer whom a die has named.
     """
 
     boot: int = 1
@@ -261,3 +271,4 @@ class Past:
     board: int | None = None
     begun: BootRow | None = None
     fines: tuple[FineRow, ...] = ()
+    named: DealerNamed | None = None

@@ -101,5 +101,5 @@ def _completed(step: MachineStep, now: float) -> MachineStep:
     """Go on where nothing was commanded, and bring the troubles up to date."""
     if step.command is None and step.dice is None:
         following = go_on(step.machine)
-        step = replace(following, lift=step.lift)
+        step = replace(following, lift=step.lift, die=step.die)
     return replace(step, machine=with_troubles(step.machine, now))

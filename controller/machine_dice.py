@@ -7,7 +7,7 @@ from it; where they do not, or the seed is not to be had, people roll by hand, a
 from dataclasses import replace
 from typing import Final
 
-from controller.machine_motions import entered, rolls_virtual
+from controller.machine_motions import die_known, entered, rolls_virtual
 from controller.machine_stages import Stage
 from controller.machine_state import Machine, MachineStep, Trouble, VirtualRoll
 from controller.machine_troubles import condition
@@ -48,7 +48,9 @@ def revealed(machine: Machine, told: DiceRevealed, now: float) -> MachineStep:
     roll = machine.virtual
     if roll is None or roll.values is None or machine.stage is Stage.PLAYING:
         return MachineStep(machine)
-    wrong = mismatch(roll, told, machine.dice)
+    wrong = mismatch(roll, told, machine.count)
+    if wrong is None and machine.first_die:
+        return die_known(machine, roll.values[0])
     if wrong is None:
         return MachineStep(_playing(machine), dice=roll.values)
     return _by_hand(machine, DICE_WRONG_CODE, wrong, now)

@@ -51,9 +51,17 @@ def command_done(machine: Machine, number: int, now: float) -> MachineStep:
     was, done = machine.pending, replace(machine, pending=None, tries=0)
     if isinstance(was, DiceReveal) and done.stage is Stage.CHECKING:
         return machine_dice.unproven(done, ("没有收到种子", "no seed was received"), now)
+    if _named_dealer(done, was):
+        return begin(done, Stage.ROLLING)
     if done.stage in ON_END and type(command_of(done, done.stage)) is type(was):
         return begin(done, ON_END[done.stage])
     return MachineStep(located(_after(done, was, now)))
+
+
+def _named_dealer(done: Machine, was: Command) -> bool:
+    """Whether the first die has come, so that the dice for the wall are due."""
+    one = isinstance(was, DiceReveal) or (isinstance(was, RollDice) and was.count != done.count)
+    return one and done.stage is Stage.ROLLING
 
 
 def _after(done: Machine, was: Command, now: float) -> Machine:

@@ -101,7 +101,7 @@ def _begin_rolling(machine: Machine) -> MachineStep:
         return MachineStep(entered(machine, Stage.PLAYING), dice=())
     if rolls_virtual(machine) and machine.stage is not Stage.COMMITTING:
         return sent(entered(machine, Stage.COMMITTING), DiceCommit())
-    return sent(entered(machine, Stage.ROLLING), RollDice(machine.dice))
+    return sent(entered(machine, Stage.ROLLING), RollDice(machine.count))
 
 
 def _but_of_dice(machine: Machine) -> tuple[Trouble, ...]:
@@ -122,7 +122,7 @@ def command_of(machine: Machine, stage: Stage) -> Command | None:
         Stage.SHUFFLING: StartCycle(machine.stacks),
         Stage.RAISING: RaiseWalls(),
         Stage.COMMITTING: DiceCommit(),
-        Stage.ROLLING: RollDice(machine.dice),
+        Stage.ROLLING: RollDice(machine.count),
         Stage.CHECKING: DiceReveal(),
         Stage.CLEARING: ClearJam(jammed_side(machine)),
         Stage.HOMING: _homing(machine),
@@ -184,6 +184,13 @@ def is_locked(machine: Machine) -> bool:
 def is_under_way(machine: Machine) -> bool:
     """Whether a command that belongs to a stage has not ended."""
     return isinstance(machine.pending, (*MOTIONS, *DICE_SECRETS))
+
+
+def die_known(machine: Machine, die: int) -> MachineStep:
+    """One die has named the first dealer; the dice that break the wall come next."""
+    stage = Stage.ROLLING if is_under_way(machine) else Stage.WALLS
+    known = replace(machine, stage=stage, before=Stage.ROLLING, first_die=False, virtual=None)
+    return MachineStep(replace(known, dice_by=None, rolls_failed=0), die=die)
 
 
 def located(machine: Machine) -> Machine:

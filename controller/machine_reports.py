@@ -5,7 +5,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from controller import machine_dice
-from controller.machine_motions import entered, has_config, is_under_way, located, pressed, rolls_virtual
+from controller.machine_motions import (
+    die_known,
+    entered,
+    has_config,
+    is_under_way,
+    located,
+    pressed,
+    rolls_virtual,
+)
 from controller.machine_stages import Stage
 from controller.machine_state import ConfigCheck, Machine, MachineStep, Standing
 from firmware_bridge import messages as m
@@ -113,6 +121,11 @@ def _dice_rolled(machine: Machine, rolled: m.DiceRolled, now: float) -> MachineS
         return MachineStep(machine)
     if rolls_virtual(machine):
         return machine_dice.drawn(machine, rolled.values, now)
+    if rolled.values and len(rolled.values) != machine.count:
+        # An earlier roll, told late.
+        return MachineStep(machine)
+    if rolled.values and machine.first_die:
+        return die_known(replace(machine, retry=None), rolled.values[0])
     playing = replace(entered(machine, Stage.PLAYING), dice_by=None, retry=None, rolls_failed=0)
     return MachineStep(playing, dice=rolled.values)
 

@@ -77,7 +77,8 @@ class Machine:
 
     Attributes:
         stacks: stacks of two tiles on sides 0..3.
-        dice: how many dice to roll.
+        dice: how many dice break the wall.
+        first_die: a match begins: one die is rolled before them, for the first dealer.
         stage: where the table is.
         before: the last milestone (`machine_stages.MILESTONES`): the stage itself where it is one.
         boot_id: the board's last boot.
@@ -108,6 +109,7 @@ class Machine:
 
     stacks: tuple[int, int, int, int]
     dice: int = 2
+    first_die: bool = False
     stage: Stage = Stage.UNKNOWN
     before: Stage = Stage.IDLE
     boot_id: int | None = None
@@ -136,6 +138,11 @@ class Machine:
     troubles: tuple[Trouble, ...] = ()
 
     @property
+    def count(self) -> int:
+        """How many dice to roll next."""
+        return 1 if self.first_die else self.dice
+
+    @property
     def alarm(self) -> Trouble | None:
         """The trouble to show: the most urgent."""
         return self.troubles[0] if self.troubles else None
@@ -151,11 +158,13 @@ class Machine:
 class MachineStep:
     """The machine afterwards, the command to send (its number is `machine.number`), dice that were rolled.
 
-    `dice` is empty where they were rolled and nobody has told their values. `lift`: the lift key was pressed
+    `die` is the one that names the first dealer. `dice` is empty where they were rolled and nobody has told
+    their values. `lift`: the lift key was pressed
     during a hand; what it means depends on the hand.
     """
 
     machine: Machine
     command: Command | None = None
     dice: tuple[int, ...] | None = None
+    die: int | None = None
     lift: bool = False

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from rules.deal import first_dealer
 from rules.events import Won
 from rules.ruleset import RuleSet
 from rules.settlement import Settlement
@@ -19,6 +20,8 @@ class Match:
         dealer: dealer of that deal.
         kept: deals this dealer has kept by winning, without a break.
         balances: points of seats 0..3 before that deal, and after what was fined in it so far.
+        seated: it is known who deals; false until one die has named the first dealer of the match.
+        die: the die that named the first dealer, None where people or the play did.
         certain: dealer, kept and balances are known; false after a deal whose result only the people know.
     """
 
@@ -27,6 +30,8 @@ class Match:
     dealer: Seat
     kept: int
     balances: Balances
+    seated: bool = True
+    die: int | None = None
     certain: bool = True
 
 
@@ -40,9 +45,20 @@ class MatchStep:
 
 
 def first_match(rules: RuleSet) -> Match:
-    """The first deal of an evening: chair 0 deals, everybody has the rule set's points."""
+    """The first deal of an evening: one die is to name the dealer, everybody has the rule set's points."""
     start = rules.start_points
-    return Match(match_no=1, hand_no=1, dealer=Seat.S0, kept=0, balances=(start, start, start, start))
+    return Match(
+        match_no=1, hand_no=1, dealer=Seat.S0, kept=0, balances=(start, start, start, start), seated=False
+    )
+
+
+def seated_by_die(match: Match, die: int, rules: RuleSet) -> Match:
+    """The match whose first dealer one die has named; it is thrown for chair 0.
+
+    Raises:
+        ValueError: the die shows no number of the rule set.
+    """
+    return replace(match, dealer=first_dealer(Seat.S0, die, rules), seated=True, die=die)
 
 
 def deal_ended(match: Match, state: TableState, settlement: Settlement | None, rules: RuleSet) -> MatchStep:
@@ -90,8 +106,8 @@ def deal_withheld(match: Match) -> MatchStep:
 
 def dealer_seen(match: Match, dealer: Seat) -> Match:
     """The match where the play has shown who deals; whoever deals again has most likely won."""
-    kept = match.kept + 1 if dealer is match.dealer else 0
-    return replace(match, dealer=dealer, kept=kept)
+    kept = match.kept + 1 if dealer is match.dealer and match.seated else 0
+    return replace(match, dealer=dealer, kept=kept, seated=True)
 
 
 def _paid(balances: Balances, settlement: Settlement | None) -> Balances:

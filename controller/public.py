@@ -42,6 +42,7 @@ class TableSnapshot(Header, frozen=True, kw_only=True):
 
     ``heartbeat`` is the longest time in seconds until the next snapshot of this topic: a reader that hears
     nothing for more than twice as long shows the state as old. ``dragon`` is the wild tile of the hand.
+    ``first_die`` is the die that named the first dealer of the match, thrown for chair 0.
     """
 
     phase: PhaseName
@@ -49,6 +50,7 @@ class TableSnapshot(Header, frozen=True, kw_only=True):
     match_no: Count
     dealer: Seat | None
     dice: tuple[int, int] | None
+    first_die: int | None = None
     dragon: TileText | None
     tiles_left: Count | None
     players: tuple[str, str, str, str]

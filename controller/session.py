@@ -119,6 +119,7 @@ class Session:
         notes = Notes(self._boot, now)
         stage, board = self._machine.before, self._machine.boot_id
         alarm = self._machine.alarm
+        self._machine = replace(self._machine, first_die=self._play.needs_die)
         match arrived:
             case Appeared() | Vanished() | Settled() | CameraLost() | CameraBack():
                 self._play.tracker.observe(arrived)
@@ -164,6 +165,8 @@ class Session:
             notes.send(step.machine.number, step.command)
             if isinstance(step.command, StartCycle):
                 self._play.tracker.tiles_leave()
+        if step.die is not None:
+            self._play.seat(step.die, notes)
         if step.dice is not None:
             self._play.start_deal(step.dice, notes)
         if step.lift:

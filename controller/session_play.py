@@ -3,13 +3,31 @@
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from controller.doubts import SEAT_NAMES, Candidate, Doubt, DoubtKind, Problem, dice_problem, problem
+from controller.doubts import (
+    SEAT_NAMES,
+    Candidate,
+    Doubt,
+    DoubtKind,
+    Problem,
+    dealer_problem,
+    dice_problem,
+    problem,
+)
 from controller.journal_rows import (
+    DealerNamed,
     DealRow,
     EndOfDeal,
     EndOfDoubt,
 )
-from controller.match import Match, deal_abandoned, deal_ended, deal_withheld, dealer_seen, fined
+from controller.match import (
+    Match,
+    deal_abandoned,
+    deal_ended,
+    deal_withheld,
+    dealer_seen,
+    fined,
+    seated_by_die,
+)
 from controller.public import LEDGER_TOPIC, PhaseName, Settlement
 from controller.session_inputs import PersonAnswer, PersonProposal
 from controller.session_notes import Notes
@@ -79,6 +97,17 @@ class Play:
     _answers: dict[str, str] = field(default_factory=dict)
     _accepted: set[str] = field(default_factory=set)
 
+    @property
+    def needs_die(self) -> bool:
+        """One die is to name the dealer of a match that begins."""
+        return self.match.certain and not self.match.seated and not self.playing
+
+    def seat(self, die: int, notes: Notes) -> None:
+        """One die has named the first dealer of the match."""
+        self.match = seated_by_die(self.match, die, self.rules)
+        named = DealerNamed(match_no=self.match.match_no, die=die, dealer=int(self.match.dealer))
+        notes.decide("dealer", named)
+
     def start_deal(self, dice: tuple[int, ...], notes: Notes) -> None:
         """The dice are thrown: the match's next deal begins."""
         self.deal += 1
@@ -95,23 +124,28 @@ class Play:
                 at=notes.now,
                 match_no=self.match.match_no,
                 hand_no=self.match.hand_no,
-                dealer=int(self.match.dealer) if self.match.certain else None,
+                dealer=int(self.match.dealer) if self._knows_dealer() else None,
                 balances=self.match.balances,
             )
         )
         self.table = new_table(self.rules)
-        if self.match.certain:
-            self._begin(notes)
-        else:
+        if not self.match.certain:
             self._raise(_points(self.match, self.table), notes)
+        elif not self.match.seated:
+            self._raise(dealer_problem(), notes)
+        else:
+            self._begin(notes)
         if self.dice is None and self.doubt is None:
             self._raise(dice_problem(), notes)
+
+    def _knows_dealer(self) -> bool:
+        return self.match.certain and self.match.seated
 
     def _begin(self, notes: Notes) -> None:
         self._happen((DealStarted(self.match.dealer, self.dice, self.match.kept),), notes, TABLE)
 
     def _find_dealer(self, notes: Notes) -> None:
-        """After a withheld deal only the people know who deals: whoever lays the first tile."""
+        """Where only the people know who deals: whoever lays the first tile."""
         seat = self.tracker.opener()
         if seat is not None:
             self.match = dealer_seen(self.match, Seat(seat))
@@ -120,6 +154,8 @@ class Play:
     def resume(self, notes: Notes) -> None:
         """After a start: the record may end between a win and its settlement."""
         asked = self.doubt is not None and self.doubt.problem.kind is DoubtKind.UNSETTLED
+        if self._asks_dealer() and self.doubt is not None:
+            self.doubt = replace(self.doubt, problem=dealer_problem())
         self._settle(notes, again=asked)
 
     def look(self, notes: Notes) -> None:
@@ -212,6 +248,13 @@ class Play:
         if chosen == ABANDON and doubt is not None:
             self._abandon("chosen", author, notes)
             return
+        if chosen.answer is not None and self._asks_dealer():
+            self._end_doubt("chosen", choice, author, notes)
+            self.match = replace(self.match, dealer=Seat(int(chosen.answer)), seated=True)
+            self._begin(notes)
+            if self.dice is None:
+                self._raise(dice_problem(), notes)
+            return
         if chosen == GO_ON:
             self.lifted = False
         if chosen == AS_SHOWN:
@@ -291,6 +334,9 @@ class Play:
         """Whether what is open does not matter: dealer and points to a drawn hand, dice to any."""
         only_points = drawn and self.doubt is not None and self.doubt.problem.kind is DoubtKind.POINTS
         return only_points or self._asks_dice()
+
+    def _asks_dealer(self) -> bool:
+        return self.doubt is not None and self.doubt.problem.kind is DoubtKind.DEALER
 
     def _asks_dice(self) -> bool:
         return self.doubt is not None and self.doubt.problem.kind is DoubtKind.DICE

@@ -42,7 +42,7 @@ def restored(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
         return Play(
             rules=rules,
             tracker=tracker,
-            match=fresh,
+            match=_named(past, fresh),
             table=new_table(rules),
             raised=past.doubts,
             balances=fresh.balances,
@@ -126,6 +126,8 @@ def _match_at(past: Past, deal: DealRow, events: tuple[Event, ...]) -> Match:
         dealer=Seat(dealer),
         kept=kept,
         balances=_balances(past, deal),
+        seated=started is not None or deal.dealer is not None,
+        die=_die(past, deal.match_no),
         certain=before is None or before.certain,
     )
 
@@ -136,15 +138,29 @@ def _match_after(past: Past, deal: DealRow, outcome: OutcomeRow, rules: RuleSet)
     start = None if begun is None or begun.options is None else begun.options.get("start_points")
     other_game = begun is not None and begun.rules != rules.name
     if outcome.match_over or other_game or (start is not None and start != rules.start_points):
-        return replace(first_match(rules), match_no=deal.match_no + 1)
+        return _named(past, replace(first_match(rules), match_no=deal.match_no + 1))
     return Match(
         match_no=deal.match_no,
         hand_no=deal.hand_no + 1,
         dealer=Seat(outcome.dealer_next),
         kept=outcome.kept_next,
         balances=outcome.balances,
+        seated=bool(past.events) or deal.dealer is not None,
+        die=_die(past, deal.match_no),
         certain=outcome.certain,
     )
+
+
+def _named(past: Past, match: Match) -> Match:
+    """The match with its first dealer, where a die had named him already."""
+    named = past.named
+    if named is None or named.match_no != match.match_no:
+        return match
+    return replace(match, dealer=Seat(named.dealer), seated=True, die=named.die)
+
+
+def _die(past: Past, match_no: int) -> int | None:
+    return past.named.die if past.named is not None and past.named.match_no == match_no else None
 
 
 def _balances(past: Past, deal: DealRow) -> Balances:

@@ -193,6 +193,7 @@ def _table(view: TableView) -> TableSnapshot:
         match_no=match_no,
         dealer=_dealer(view),
         dice=view.dice,
+        first_die=view.match.die,
         dragon=text(view.table.wild),
         tiles_left=view.table.wall.left if begun else None,
         players=view.players,
@@ -205,7 +206,7 @@ def _dealer(view: TableView) -> int | None:
     """The dealer of the deal that is shown; none while only the play can tell."""
     if view.table.phase is not Phase.READY:
         return int(view.table.dealer)
-    return int(view.match.dealer) if view.match.certain else None
+    return int(view.match.dealer) if view.match.certain and view.match.seated else None
 
 
 def _phase(view: TableView) -> PhaseName:

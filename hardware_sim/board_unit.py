@@ -313,7 +313,8 @@ class Unit:
             case StateChanged(_, state):
                 self._in_cycle = self._in_cycle and state not in CYCLE_ENDS
                 return ON_STATE.get(state)
-            case DiceRolled():
+            case DiceRolled(values) if len(values) != 1:
+                # One die names the first dealer; the hand begins with the next roll.
                 return "hand"
             case KeyPressed():
                 return "key"

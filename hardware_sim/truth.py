@@ -14,6 +14,7 @@ import msgspec
 
 from hardware_sim.readings_lying import shown
 from hardware_sim.scene import SceneTile
+from rules.deal import first_dealer
 from rules.events import DealStarted, Event, Won
 from rules.record import format_event
 from rules.ruleset import RuleSet
@@ -95,18 +96,29 @@ Line = Start | EventTruth | Lain | DealTruth
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Where a match stands before a deal: who deals, how often he kept the deal by winning, the points."""
+    """Where a match stands before a deal: who deals, how often he kept the deal by winning, the points.
+
+    `opens`: it is the first deal, whose dealer one die names.
+    """
 
     dealer: Seat
     kept: int
     balances: Balances
     number: int = 1
+    opens: bool = False
 
 
 def first_match(rules: RuleSet, number: int = 1) -> Match:
-    """A match before its first deal: seat 0 deals, everybody has the points of the start."""
+    """A match before its first deal: seat 0 deals unless a die says otherwise, all have the same points."""
     points = rules.start_points
-    return Match(Seat.S0, 0, (points, points, points, points), number)
+    return Match(Seat.S0, 0, (points, points, points, points), number, opens=True)
+
+
+def seated(match: Match, die: int | None, rules: RuleSet) -> Match:
+    """The match with the dealer whom a die, thrown for seat 0, names before the first deal; None: no die."""
+    if not match.opens or die is None:
+        return match
+    return replace(match, dealer=first_dealer(Seat.S0, die, rules))
 
 
 def settled(state: TableState, match: Match, rules: RuleSet) -> Settlement | None:
@@ -134,7 +146,8 @@ def next_match(match: Match, state: TableState, settlement: Settlement | None, r
     dealer = rules.next_dealer(state)
     won = isinstance(state.result, Won)
     kept = match.kept if not won else match.kept + 1
-    return replace(match, dealer=dealer, kept=kept if dealer is match.dealer else 0, balances=balances)
+    kept = kept if dealer is match.dealer else 0
+    return replace(match, dealer=dealer, kept=kept, balances=balances, opens=False)
 
 
 def deal_truth(number: int, state: TableState, match: Match, rules: RuleSet, *, fetched: bool) -> DealTruth:

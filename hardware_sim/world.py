@@ -20,7 +20,16 @@ from hardware_sim.board import SimBoard
 from hardware_sim.layout_bodies import BODIES, Bodies, pushed_in, walls_up
 from hardware_sim.players import Temper
 from hardware_sim.scene import seat_point
-from hardware_sim.truth import DealTruth, Match, TruthFile, deal_truth, first_match, next_match, settled
+from hardware_sim.truth import (
+    DealTruth,
+    Match,
+    TruthFile,
+    deal_truth,
+    first_match,
+    next_match,
+    seated,
+    settled,
+)
 from hardware_sim.world_deal import Deal, Played
 from hardware_sim.world_hands import Hands, Pace
 from hardware_sim.world_table import WorldTable
@@ -75,6 +84,7 @@ class World:
         self._order: tuple[int, ...] = ()
         self._floor = Floor()
         self._dice: asyncio.Future[tuple[int, int]] | None = None
+        self._die: int | None = None
         self._started = time.monotonic()
         board.watch(self._hear)
 
@@ -86,6 +96,7 @@ class World:
         while hands is None or number < hands:
             number += 1
             dice = await self._next_walls(number)
+            match = seated(match, self._die, self._rules)
             match, ended = await self._play_deal(number, match, dice)
         if ended != WON:
             # Nothing on the table says that a hand without a winner is over: people say it with the key.
@@ -126,6 +137,7 @@ class World:
         seat = self._rng.randrange(4)
         self._order = self._shuffled(number)
         self._dice = asyncio.get_running_loop().create_future()
+        self._die = None
         patience = max(PATIENCE_S / self._pace.speed, LEAST_PATIENCE_S)
         at_once, looks = True, 0
         while not self._has_dice():
@@ -204,6 +216,8 @@ class World:
                 self.table.hatch(_RAISED[state])
             case WallsUp() if self._order:
                 self.table.lay(walls_up(self._order), seed=hash((self._seed, self._order)))
+            case DiceRolled((die,)) if not self._has_dice():
+                self._die = die
             case DiceRolled((first, second)):
                 self.table.dice((first, second))
                 # A technician rolls dice too: without walls no hand begins.

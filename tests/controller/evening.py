@@ -140,6 +140,7 @@ class Evening:
         self.eye = Eye()
         self.boot_id = BOOTED.boot_id
         self.reads_dice = True
+        self.first_die = 1
         self._pending: list[Send] = []
         self.session = self.begin(past or Past())
 
@@ -193,6 +194,8 @@ class Evening:
                 reports = (CycleDone(1, (34, 34, 34, 34), 20000),)
             case RaiseWalls():
                 reports = (WallsUp((34, 34, 34, 34)),)
+            case RollDice(1):
+                reports = (DiceRolled((self.first_die,) if self.reads_dice else ()),)
             case RollDice():
                 reports = (DiceRolled(self._dice if self.reads_dice else ()),)
         return (*reports, done)

@@ -95,6 +95,7 @@ def test_a_board_of_the_first_version_is_asked_for_nothing_newer() -> None:
         OpenHatch(),
         StartCycle(STACKS),
         RaiseWalls(),
+        RollDice(1),
         RollDice(2),
     ]
 

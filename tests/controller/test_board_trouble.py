@@ -25,6 +25,7 @@ from firmware_bridge.messages import (
     Missed,
     OpenHatch,
     RaiseWalls,
+    Report,
     RollDice,
     SetConfig,
     StartCycle,
@@ -46,10 +47,14 @@ def new_table(c_core: ctypes.CDLL) -> NewTable:
     return make
 
 
+def is_die(report: Report) -> bool:
+    return isinstance(report, DiceRolled) and len(report.values) == 1
+
+
 def test_a_board_in_order_comes_to_its_hand_by_two_keys(new_table: NewTable) -> None:
     table = new_table()
     bring_to(table, Stage.PLAYING)
-    assert table.motions() == [OpenHatch(), StartCycle(STACKS), RaiseWalls(), RollDice(2)]
+    assert table.motions() == [OpenHatch(), StartCycle(STACKS), RaiseWalls(), RollDice(1), RollDice(2)]
     assert deals(table) == 1
     assert table.table.dice is not None
     assert not table.alarm.active
@@ -94,7 +99,10 @@ def test_after_a_cable_pull_no_motion_is_given_twice_by_itself_and_the_hand_come
 @pytest.mark.parametrize("away_s", [6.0, 20.0])
 def test_dice_that_roll_during_a_cable_pull_are_those_of_the_deal(new_table: NewTable, away_s: float) -> None:
     table = new_table()
-    bring_to(table, Stage.ROLLING, 0.3)
+    bring_to(table, Stage.ROLLING)
+    while RollDice(2) not in table.motions():
+        table.step()
+    table.run(0.3)
     table.pull_cable()
     table.run(away_s)
     table.plug_in()
@@ -104,6 +112,24 @@ def test_dice_that_roll_during_a_cable_pull_are_those_of_the_deal(new_table: New
     assert table.motions().count(RollDice(2)) == 1
 
 
+@pytest.mark.parametrize("away_s", [6.0, 20.0])
+def test_the_die_that_rolls_during_a_cable_pull_names_the_first_dealer(
+    new_table: NewTable, away_s: float
+) -> None:
+    table = new_table()
+    bring_to(table, Stage.ROLLING, 0.3)
+    assert table.motions()[-1] == RollDice(1)
+    table.pull_cable()
+    table.run(away_s)
+    table.plug_in()
+    table.run(5.0)
+    table.people_go_on()
+    (die,) = [one.report for one in table.heard if isinstance(one, Missed) and is_die(one.report)]
+    assert die == DiceRolled((table.table.first_die or 0,))
+    assert table.table.dealer == ((table.table.first_die or 0) - 1) % 4
+    assert table.motions().count(RollDice(1)) == 1
+
+
 def test_a_cycle_that_ends_during_a_cable_pull_is_followed_by_the_walls(new_table: NewTable) -> None:
     table = new_table()
     bring_to(table, Stage.SHUFFLING, 8.0)
@@ -111,7 +137,7 @@ def test_a_cycle_that_ends_during_a_cable_pull_is_followed_by_the_walls(new_tabl
     table.run(40.0)
     table.plug_in()
     table.until(Stage.PLAYING, within_s=30.0)
-    assert table.motions() == [OpenHatch(), StartCycle(STACKS), RaiseWalls(), RollDice(2)]
+    assert table.motions() == [OpenHatch(), StartCycle(STACKS), RaiseWalls(), RollDice(1), RollDice(2)]
 
 
 def test_a_lift_key_pressed_during_a_cable_pull_opens_the_hatch(new_table: NewTable) -> None:
@@ -213,7 +239,7 @@ def test_a_top_up_is_shown_and_ends_by_one_lift_key(new_table: NewTable) -> None
     assert table.board.load(1, table.now)
     table.press()
     table.until(Stage.PLAYING)
-    assert table.motions() == [OpenHatch(), StartCycle(STACKS), RaiseWalls(), RollDice(2)]
+    assert table.motions() == [OpenHatch(), StartCycle(STACKS), RaiseWalls(), RollDice(1), RollDice(2)]
 
 
 # ---- stops -------------------------------------------------------------------------------------------------
@@ -293,6 +319,11 @@ def test_a_board_set_to_other_tiles_is_set_once_and_again_after_it_forgot(new_ta
 def test_dice_that_only_a_camera_reads_are_asked_of_people_and_hold_up_nothing(new_table: NewTable) -> None:
     table = new_table(capabilities=Capability.DICE_SPUN | Capability.REPLAY)
     bring_to(table, Stage.PLAYING)
+    dealer = table.shown["state/doubt"]
+    assert isinstance(dealer, Doubts)
+    assert [doubt.kind for doubt in dealer.doubts] == ["dealer"]
+    table.tell(PersonAnswer(dealer.doubts[0].id, "choose", "王阿姨", 2))
+    assert table.table.dealer == 2
     doubts = table.shown["state/doubt"]
     assert isinstance(doubts, Doubts)
     assert [doubt.kind for doubt in doubts.doubts] == ["dice"]

@@ -368,14 +368,14 @@ VALUES = roll_values(SEED, 4, {}, 2)
 PROOF = DiceRevealed(4, SEED)
 
 
-def committing() -> MachineStep:
+def committing(*, first_die: bool = False) -> MachineStep:
     virtual = replace(at(Stage.RAISING, RaiseWalls(), UP), board=booted(able=Capability.VIRTUAL_DICE))
-    return done(MachineStep(virtual))
+    return done(MachineStep(replace(virtual, first_die=first_die)))
 
 
-def virtual_rolled(values: tuple[int, ...] = VALUES) -> MachineStep:
+def virtual_rolled(values: tuple[int, ...] = VALUES, *, first_die: bool = False) -> MachineStep:
     """Virtual dice are committed to and rolled; the seed is asked for."""
-    step = after(committing().machine, DiceCommitted(4, digest_of(SEED)))
+    step = after(committing(first_die=first_die).machine, DiceCommitted(4, digest_of(SEED)))
     step = after(done(step).machine, DiceRolled(values))
     assert (step.machine.stage, step.dice) == (Stage.CHECKING, None)
     return done(step)
@@ -454,6 +454,32 @@ def test_an_alarm_about_virtual_dice_stands_until_the_next_roll() -> None:
     assert codes(idle) == ["DIC-10"]
     step = done(after(replace(idle, stage=Stage.RAISING, before=Stage.RAISING, pending=RaiseWalls()), UP))
     assert (step.command, codes(step.machine)) == (DiceCommit(), [])
+
+
+def test_when_a_match_begins_one_die_for_the_dealer_comes_before_the_two_for_the_wall() -> None:
+    step = done(MachineStep(replace(at(Stage.RAISING, RaiseWalls(), UP), first_die=True)))
+    assert step.command == RollDice(1)
+    step = after(step.machine, DiceRolled((3,)))
+    assert (step.die, step.dice, step.machine.stage) == (3, None, Stage.ROLLING)
+    step = done(step)
+    assert step.command == RollDice(2)
+    step = after(step.machine, DiceRolled((3,)), DiceRolled((3, 4)))
+    assert (step.die, step.dice, step.machine.stage) == (None, (3, 4), Stage.PLAYING)
+
+
+def test_a_virtual_die_for_the_dealer_is_proved_before_the_next_commitment() -> None:
+    step = virtual_rolled(roll_values(SEED, 4, {}, 1), first_die=True)
+    step = after(step.machine, PROOF)
+    assert (step.die, step.dice) == (roll_values(SEED, 4, {}, 1)[0], None)
+    assert done(step).command == DiceCommit()
+
+
+def test_a_first_die_that_nobody_can_read_is_left_to_people() -> None:
+    spins = replace(
+        at(Stage.RAISING, RaiseWalls(), UP), board=booted(able=Capability.DICE_SPUN), first_die=True
+    )
+    step = after(done(MachineStep(spins)).machine, DiceRolled(()))
+    assert (step.machine.stage, step.die, step.dice) == (Stage.PLAYING, None, ())
 
 
 def test_dice_that_fail_three_times_are_rolled_by_hand() -> None:

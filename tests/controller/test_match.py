@@ -8,7 +8,14 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from controller.journal_rows import DealRow
-from controller.match import deal_abandoned, deal_ended, deal_withheld, dealer_seen, first_match
+from controller.match import (
+    deal_abandoned,
+    deal_ended,
+    deal_withheld,
+    dealer_seen,
+    first_match,
+    seated_by_die,
+)
 from controller.public import Scores, TableSnapshot
 from rules import sets
 from rules.events import Won
@@ -21,10 +28,16 @@ from rules.tiles import SEATS, Seat
 RULES = sets.load("cixi-card")
 
 
-def test_an_evening_begins_with_seat_0_and_the_points_of_the_rule_set() -> None:
+def test_an_evening_begins_with_the_points_of_the_rule_set_and_no_dealer_yet() -> None:
     match = first_match(RULES)
-    assert (match.match_no, match.hand_no, match.dealer, match.kept) == (1, 1, 0, 0)
+    assert (match.match_no, match.hand_no, match.seated, match.kept) == (1, 1, False, 0)
     assert match.balances == (100, 100, 100, 100)
+
+
+@pytest.mark.parametrize(("die", "dealer"), [(1, 0), (2, 1), (3, 2), (4, 3), (5, 0), (6, 1)])
+def test_one_die_thrown_for_chair_0_names_the_first_dealer(die: int, dealer: int) -> None:
+    match = seated_by_die(first_match(RULES), die, RULES)
+    assert (match.seated, match.die, match.dealer) == (True, die, dealer)
 
 
 def test_a_deal_that_is_given_up_is_dealt_again_by_the_same_dealer() -> None:
@@ -35,7 +48,7 @@ def test_a_deal_that_is_given_up_is_dealt_again_by_the_same_dealer() -> None:
 
 
 def test_after_a_deal_whose_result_only_the_people_know_nothing_is_certain() -> None:
-    step = deal_withheld(first_match(RULES))
+    step = deal_withheld(seated_by_die(first_match(RULES), 1, RULES))
     assert not step.after.certain
     assert dealer_seen(step.after, Seat.S2) == replace(step.after, dealer=Seat.S2, kept=0)
     assert dealer_seen(step.after, Seat.S0) == replace(step.after, dealer=Seat.S0, kept=1)

@@ -49,8 +49,8 @@ class Cheat(Mechanics):
 
     def lie(self, item: Report | Done | Failed) -> Report | Done | Failed:
         match item:
-            case DiceRolled((first, second)):
-                return DiceRolled((first, second % 6 + 1))
+            case DiceRolled((first, *others)):
+                return DiceRolled((first % 6 + 1, *others))
         return item
 
 
@@ -81,9 +81,8 @@ def written(table: BoardTable) -> list[Input]:
     return [input_from(row.kind, row.body) for row in table.rows if isinstance(row, InputRow)]
 
 
-def only(inputs: Iterable[Input], kind: type[Kind]) -> Kind:
-    (found,) = [one for one in inputs if isinstance(one, kind)]
-    return found
+def each(inputs: Iterable[Input], kind: type[Kind]) -> list[Kind]:
+    return [one for one in inputs if isinstance(one, kind)]
 
 
 def shown_dice(table: BoardTable) -> tuple[int, int] | None:
@@ -100,10 +99,13 @@ def test_virtual_dice_are_committed_to_rolled_and_proved_before_the_deal_begins(
     table = table_with()
     bring_to(table, Stage.RAISING)
     table.until(Stage.CHECKING)
-    assert shown_dice(table) is None
+    assert (table.table.dealer, shown_dice(table)) == (None, None)
     table.until(Stage.PLAYING)
-    assert table.motions()[-3:] == [DiceCommit(), RollDice(2), DiceReveal()]
-    assert shown_dice(table) == only(table.heard, DiceRolled).values
+    once = [DiceCommit(), RollDice(1), DiceReveal()]
+    assert table.motions()[-6:] == [*once, DiceCommit(), RollDice(2), DiceReveal()]
+    die, dice = (one.values for one in table.heard if isinstance(one, DiceRolled))
+    assert shown_dice(table) == dice
+    assert table.table.first_die == die[0]
     assert (table.alarm.active, doubts(table).doubts) == (False, ())
 
 
@@ -111,9 +113,14 @@ def test_anybody_can_check_virtual_dice_in_the_journal() -> None:
     table = table_with()
     bring_to(table, Stage.PLAYING, 1.0)
     kept = written(table)
-    committed, rolled, revealed = only(kept, DiceCommitted), only(kept, DiceRolled), only(kept, DiceRevealed)
-    assert digest_of(revealed.seed) == committed.digest
-    assert roll_values(revealed.seed, committed.roll, {}, 2) == rolled.values == shown_dice(table)
+    proofs = list(
+        zip(each(kept, DiceCommitted), each(kept, DiceRolled), each(kept, DiceRevealed), strict=True)
+    )
+    assert len(proofs) == 2
+    for committed, rolled, revealed in proofs:
+        assert digest_of(revealed.seed) == committed.digest
+        assert roll_values(revealed.seed, committed.roll, {}, len(rolled.values)) == rolled.values
+    assert proofs[1][1].values == shown_dice(table)
 
 
 @pytest.mark.parametrize(("cheat", "code"), [(Cheat, "DIC-10"), (LateSeed, "DIC-10"), (Silent, "DIC-11")])
@@ -123,6 +130,10 @@ def test_on_the_dice_of_a_board_that_cheats_nobody_plays(cheat: type[Cheat], cod
     assert shown_dice(table) is None
     assert (table.alarm.active, table.alarm.code) == (True, code)
     assert any("用手掷骰子" in step for step in table.alarm.advice_zh)
+    (doubt,) = doubts(table).doubts
+    assert doubt.kind == "dealer"
+    table.tell(PersonAnswer(doubt.id, "choose", "王阿姨", 1))
+    assert table.table.dealer == 1
     (doubt,) = doubts(table).doubts
     assert doubt.kind == "dice"
     table.tell(PersonAnswer(doubt.id, "choose", "王阿姨", doubt.candidates.index("3 4")))
@@ -142,7 +153,10 @@ def test_virtual_dice_are_proved_after_a_loss_of_the_link(seconds: float, away_s
     table.plug_in()
     table.until(Stage.PLAYING)
     assert shown_dice(table) == table.board.mechanics.dice
-    assert [type(command) for command in table.motions()].count(RollDice) == 1
+    assert [command for command in table.motions() if isinstance(command, RollDice)] == [
+        RollDice(1),
+        RollDice(2),
+    ]
     assert not table.alarm.active
 
 

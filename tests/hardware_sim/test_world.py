@@ -89,25 +89,34 @@ async def simulator(folder: Path, *flags: str) -> AsyncIterator[Simulator]:
             await process.communicate()
 
 
-async def host(board: Board) -> None:
-    """The least controller: the lift key opens the hatch, pressed again it shuffles, raises and rolls."""
-    opens = True
+async def host(board: Board, first: list[int] | None) -> None:
+    """The least controller: the lift key opens the hatch, pressed again it shuffles, raises and rolls.
+
+    `first`: one die is rolled before the dice of the first hand; its value is put there.
+    """
+    opens, found = True, first
     async for report in board.reports():
         if isinstance(report, KeyPressed) and report.key is Key.LIFT:
             if opens:
                 await board.command(OpenHatch())
             else:
-                for command in (StartCycle((17, 17, 17, 17)), RaiseWalls(), RollDice(2)):
+                for command in (StartCycle((17, 17, 17, 17)), RaiseWalls()):
                     await board.command(command)
+                if first is not None:
+                    await board.command(RollDice(1))
+                await board.command(RollDice(2))
+                first = None
             opens = not opens
-        assert not isinstance(report, DiceRolled) or len(report.values) == 2
+        if isinstance(report, DiceRolled) and len(report.values) == 1:
+            assert found is not None
+            found += report.values
 
 
 @asynccontextmanager
-async def hosted(port: str) -> AsyncIterator[None]:
+async def hosted(port: str, first: list[int] | None = None) -> AsyncIterator[None]:
     async with Board(port) as board:
         await board.connected()
-        driving = asyncio.create_task(host(board))
+        driving = asyncio.create_task(host(board, first))
         try:
             yield
         finally:
@@ -156,6 +165,15 @@ async def following(address: str) -> AsyncIterator[Reader]:
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_the_people_see_one_die_before_a_match_and_seat_the_dealer(tmp_path: Path) -> None:
+    die: list[int] = []
+    flags = ("--no-pictures", "--speed", "50", "--hands", "1", "--seed", "5")
+    async with simulator(tmp_path, *flags) as running, hosted(running.addresses["board"], die):
+        await eventually(lambda: len(running.truth()) == 1)
+    assert len(die) == 1
+    assert running.truth()[0].dealer == (die[0] - 1) % 4
 
 
 async def test_hands_are_played_over_the_serial_port_and_told_as_readings(tmp_path: Path) -> None:

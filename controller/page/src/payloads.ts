@@ -28,6 +28,7 @@ export interface Table extends Stamped {
   match_no: number;
   dealer: Seat | null;
   dice: number[] | null;
+  first_die: number | null;
   dragon: string | null;
   tiles_left: number | null;
   players: string[];
