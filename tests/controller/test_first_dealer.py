@@ -2,9 +2,8 @@
 
 import pytest
 from board_simulated import SimulatedBoard
-from board_table import BoardTable
+from board_table import BoardTable, bring_to
 from evening import Evening
-from test_board_trouble import bring_to
 
 from controller.journal_replay import past_of
 from controller.journal_rows import DealerNamed, DealRow, DecisionRow

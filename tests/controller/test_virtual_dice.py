@@ -9,8 +9,7 @@ from typing import TypeVar
 
 import pytest
 from board_simulated import SimulatedBoard
-from board_table import BoardTable
-from test_board_trouble import bring_to
+from board_table import BoardTable, bring_to
 
 from controller.journal_inputs import input_from
 from controller.journal_replay import first_difference, replayed

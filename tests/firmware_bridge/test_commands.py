@@ -36,7 +36,7 @@ from firmware_bridge.messages import (
 from firmware_bridge.states import Capability, FailCause, Key, Loss, Region, RejectReason, ResetCause, State
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.mechanics import Mechanics
-from hardware_sim.wires import Wire
+from hardware_sim.wires import Wire, WireFaults
 from hardware_sim.wires_pair import Pair
 
 WHOLE_ROUND: tuple[Command, ...] = (OpenHatch(), StartCycle(), RaiseWalls(), RollDice(), CloseHatch())
@@ -319,3 +319,14 @@ def test_seventeen_reads_of_the_counters_change_nothing() -> None:
     for _ in range(17):
         table.do(GetCounters())
     assert table.of(Counters) == [Counters(0, 0, 0, 0, 0, 0, boots=1)] * 17
+
+
+def test_many_questions_at_once_are_all_answered() -> None:
+    far = WireFaults(latency_s=0.02)
+    table = Table(Wire(1, far), Wire(2, far))
+    table.connect()
+    for _ in range(5):
+        asked = [*(table.give(GetCounters()) for _ in range(31)), table.give(Stop())]
+        assert all(isinstance(table.end_of(op_id), Done) for op_id in asked)
+    assert len(table.of(Counters)) == 5 * 31
+    assert not table.of(Disconnected)
