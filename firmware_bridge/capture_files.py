@@ -2,12 +2,15 @@
 
 import asyncio
 import contextlib
+import logging
 from datetime import datetime
 from itertools import count
 from pathlib import Path
 from typing import Final
 
 from firmware_bridge.capture import Capture, format_capture
+
+log = logging.getLogger(__name__)
 
 FILES_KEPT: Final = 50
 """Captures in a folder; beyond that the oldest goes. About 40 kB each."""
@@ -50,16 +53,20 @@ class CaptureFiles:
         stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
         uid = 0 if capture.board is None else capture.board.uid
         path = self.folder / f"{stamp}-{uid:08x}-{next(self._numbers):04d}{SUFFIX}"
+        new = path.with_suffix(".new")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            new = path.with_suffix(".new")
             new.write_text(format_capture(capture), encoding="utf-8")
             new.replace(path)
             self._thin_out()
         except OSError as error:
             self.trouble = f"{path}: {error.strerror or error}"
+            log.warning("capture not written: %s", self.trouble)
+            with contextlib.suppress(OSError):
+                new.unlink(missing_ok=True)
         else:
             self.trouble = None
+            log.info("capture written: %s", path)
 
     def _thin_out(self) -> None:
         for old in sorted(self.folder.glob(f"*{SUFFIX}"))[:-FILES_KEPT]:

@@ -69,6 +69,7 @@ def _why(path: str, error: Exception) -> str:
         return f"{path}: another program holds this port" + (f" ({holder})" if holder else "")
     if code in (errno.EACCES, errno.EPERM):
         return f"{path}: no permission to open this port"
-    if code == errno.ENOTTY or not Path(path).is_char_device():
+    no_terminal = code == errno.ENOTTY or os.strerror(errno.ENOTTY) in str(error)
+    if no_terminal or not Path(path).is_char_device():
         return f"{path}: is no serial port"
     return f"{path}: {os.strerror(code) if code else error}"

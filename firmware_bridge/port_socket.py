@@ -1,6 +1,7 @@
 """Opens TCP connections to boards behind a serial server or in a simulator (shell)."""
 
 import asyncio
+import os
 import socket
 from typing import Final
 
@@ -27,7 +28,8 @@ async def open_socket(host: str, port: int, callbacks: Callbacks) -> Transport:
                 await _connect(loop, link, where)
         except OSError as error:
             link.close()
-            failure = f"{place}: {error.strerror or 'no answer'}"
+            # The event loop's own words about a refused connection name the address once more.
+            failure = f"{place}: {os.strerror(error.errno) if error.errno else 'no answer'}"
         except BaseException:
             link.close()
             raise

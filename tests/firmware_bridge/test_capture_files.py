@@ -1,6 +1,7 @@
 """A Board writes its last frames into a folder when the link goes or a fault stops the machine."""
 
 import asyncio
+import resource
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -94,6 +95,22 @@ async def test_a_folder_that_can_not_be_written_is_told_and_stops_nothing(tmp_pa
         assert table.board.captures.trouble is not None
         assert str(tmp_path / "file") in table.board.captures.trouble
         await table.board.command(GetStatus())
+
+
+async def test_a_full_disk_is_told_and_leaves_no_half_of_a_capture(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    files = CaptureFiles(tmp_path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, limits[1]))
+    try:
+        files.write(Capture((), about={"why": "a long story " * 100}))
+        await files.finished()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert texts(tmp_path) == []
+    assert files.trouble is not None
+    assert f"capture not written: {files.trouble}" in caplog.text
 
 
 def test_captures_are_not_written_faster_than_every_ten_seconds(tmp_path: Path) -> None:
