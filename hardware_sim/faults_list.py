@@ -6,7 +6,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from hardware_sim.faults import FAULT_LIST, KIND_ZH, BadFault, SimFault, find, shown
+from hardware_sim.faults import (
+    DIRECTION,
+    FAULT_LIST,
+    FOR,
+    KIND_ZH,
+    SIDE,
+    SIDED,
+    STAYS,
+    BadFault,
+    P,
+    Param,
+    SimFault,
+    find,
+    shown,
+)
 from hardware_sim.faults_text import HAPPENINGS, Injection, parse_one
 
 
@@ -78,15 +92,27 @@ def format_faults(faults: Iterable[Injection]) -> str:
     return ",".join(map(str, faults))
 
 
+SHARED: Final = {
+    P: "all",
+    DIRECTION: "line",
+    FOR: "line",
+    STAYS: "AAA-00",
+    SIDE: " ".join(sorted(SIDED)),
+}
+"""Parameters that many faults have, and which ones: printed once."""
+
+
 def listing() -> str:
-    """Everything there is, for people: a line for each fault, its parameters below it."""
+    """Everything there is, for people: a line for each fault, and below it what only it takes."""
     rows: list[str] = ["NAME[=VALUE][@WHEN][:KEY=VALUE...], several with commas", ""]
     for fault in FAULT_LIST:
         names = " ".join((fault.name, *fault.others))
         rows.append(
             f"{_left(names, 22)}{_left(KIND_ZH[fault.kind], 8)}{_left(fault.kind, 12)}{_words(fault)}"
         )
-        rows += [f"    {param}" for param in _params(fault)]
+        rows += [f"    {_param(param, fault.value)}" for param in fault.params if _is_own(param, fault)]
+    rows += ["", "参数 parameters of many faults"]
+    rows += [f"{_left(where, 22)}{_param(param, SIDE.name)}" for param, where in SHARED.items()]
     rows += ["", "组合 mixes"]
     rows += [f"{_left(name, 22)}{mix.zh} {mix.en}" for name, mix in MIXES.items()]
     rows += ["", "@WHEN: 12.5s, tick40, or a number of times (* every time) and seconds after:"]
@@ -98,13 +124,15 @@ def _words(fault: SimFault) -> str:
     return f"{fault.zh} {fault.en}"
 
 
-def _params(fault: SimFault) -> list[str]:
-    return [
-        f"{param.name}={shown(param.default)}"
-        + (" (=VALUE)" if param.name == fault.value else "")
-        + f": {param.words}, {param.expected}"
-        for param in fault.params
-    ]
+def _is_own(param: Param, fault: SimFault) -> bool:
+    """Whether a parameter is printed at its fault: it is no shared one, or what NAME=VALUE means there."""
+    return param not in SHARED or (param.name == fault.value and param != SIDE)
+
+
+def _param(param: Param, value: str = "") -> str:
+    """A parameter; ``value``: the one that NAME=VALUE means."""
+    mark = " (=VALUE)" if param.name == value else ""
+    return f"{param.name}={shown(param.default)}{mark}: {param.words}, {param.expected}"
 
 
 def listing_json() -> str:

@@ -55,9 +55,12 @@ def load(name: str) -> Scenario:
             f"--scenario {name}: {why}; expected a file, or one of {', '.join(shipped())}"
         ) from error
     try:
-        return parse(text)
+        told = parse(text)
     except BadFault as error:
         raise BadFault(f"{name}: {error}") from error
+    if not told.faults:
+        raise BadFault(f"{name}: nothing goes wrong in it; expected [[fault]] entries")
+    return told
 
 
 def parse(text: str) -> Scenario:

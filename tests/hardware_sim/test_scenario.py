@@ -34,6 +34,13 @@ def test_the_example_of_the_documentation_is_read() -> None:
     assert [str(one) for one in parse(text).faults] == ["FED-01=2@cycle1+4s"]
 
 
+def test_a_file_without_any_fault_is_no_scenario(tmp_path: Path) -> None:
+    file = tmp_path / "empty.toml"
+    file.write_text("", encoding="utf-8")
+    with pytest.raises(BadFault, match=r"empty\.toml: nothing goes wrong in it; expected \[\[fault\]\]"):
+        load(str(file))
+
+
 def test_a_file_is_read_by_its_path(tmp_path: Path) -> None:
     file = tmp_path / "my.toml"
     file.write_text('[[fault]]\ndo = "drop"\nshare = 0.25\n', encoding="utf-8")
