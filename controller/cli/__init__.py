@@ -63,6 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = program.main(arguments, prog_name="longzhuo", standalone_mode=False)
         if isinstance(status, int) and status:
             sys.exit(status)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        sys.exit(error.exit_code)
     except click.ClickException as error:
         _complain(error.format_message())
         sys.exit(error.exit_code)

@@ -106,7 +106,7 @@ def status(*, place: Place, as_json: bool) -> None:
     hold(place, job)
 
 
-@command.command()
+@command.command(short_help="故障 Faults that stand, what to do, the record.")
 @at_a_board
 def faults(*, place: Place, as_json: bool) -> None:
     """故障 Every fault that stands, what to do, and the board's own record."""
@@ -134,7 +134,7 @@ def faults(*, place: Place, as_json: bool) -> None:
     hold(place, job)
 
 
-@command.command()
+@command.command(short_help="计数 Counts of the board and the link.")
 @at_a_board
 def counters(*, place: Place, as_json: bool) -> None:
     """计数 What the board has counted, and both sides of the link."""
@@ -151,7 +151,7 @@ def counters(*, place: Place, as_json: bool) -> None:
     hold(place, job)
 
 
-@command.command()
+@command.command(short_help="日志 What the board has reported, and reports now.")
 @click.option("--follow", "-f", is_flag=True, help="Go on with what the board says from now on.")
 @at_a_board
 def log(*, place: Place, as_json: bool, follow: bool) -> None:
@@ -167,7 +167,7 @@ def log(*, place: Place, as_json: bool, follow: bool) -> None:
     hold(place, job, history=True)
 
 
-@command.command()
+@command.command(short_help="报告 A file for the board's maker.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @at_a_board
 def report(*, place: Place, as_json: bool, file: Path) -> None:
@@ -176,8 +176,7 @@ def report(*, place: Place, as_json: bool, file: Path) -> None:
     Identity, state, settings, counters, faults, kept reports, dictionary, link quality, the last frames.
     Nothing of games or players is in it.
     """
-    if file.exists():
-        raise click.ClickException(f"{file}: 已经有了 exists already; name another file")
+    board_report.check(file)
 
     async def job(talk: Talk) -> None:
         _warn_of_version(talk.board)
@@ -225,10 +224,10 @@ def cycle(  # noqa: PLR0913 - one an option
     check_free(place)
     agreed("洗一轮牌 one cycle" + (", 升牌 then the walls rise" if raises else ""), yes=yes)
     order = board_cycle.Order(stacks=stacks, opens=opens, raises=raises, as_json=as_json)
-    hold(place, lambda talk: board_cycle.cycle(talk, order))
+    hold(place, lambda talk: board_cycle.cycle(talk, order), moves=True)
 
 
-@command.command()
+@command.command(short_help="骰子 Roll the dice and judge the counts.")
 @click.option("--rolls", type=click.IntRange(1, 100_000), default=1, show_default=True, help="How often.")
 @click.option("--dice", "count", type=click.IntRange(1, 2), default=2, show_default=True, help="How many.")
 @click.option("--virtual", is_flag=True, help="Virtual dice, each roll checked against its commitment.")
@@ -243,6 +242,7 @@ def dice(  # noqa: PLR0913 - one an option
     hold(
         place,
         lambda talk: board_moves.dice(talk, rolls, count=count, virtual=virtual, as_json=as_json),
+        moves=True,
     )
 
 
@@ -270,4 +270,5 @@ def jog(  # noqa: PLR0913 - one an option
         lambda talk: board_moves.jog(
             talk, Motor[motor.upper()], forward=direction == "forward", ms=ms, home=home
         ),
+        moves=True,
     )

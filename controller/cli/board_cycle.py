@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -135,12 +135,27 @@ def _commands(talk: Talk, order: Order) -> list[Command]:
 
 async def _load(talk: Talk, *, quiet: bool) -> None:
     """Open the hatch and wait until somebody at the table presses LIFT."""
+    before = len(talk.heard)
     await talk.board.command(OpenHatch())
     if not quiet:
         click.echo("中心开了：推进牌，按升降键 hatch open: push the tiles in, then press a LIFT key")
-    since = len(talk.heard)
-    while (await talk.first(KeyPressed, since)).key is not Key.LIFT:
-        since = len(talk.heard)
+    # Whoever presses as soon as the hatch is open may be faster than the board's Done.
+    since = before + open_since(talk.heard[before:])
+    while True:
+        for report in await talk.more(since):
+            since += 1
+            if isinstance(report, KeyPressed) and report.key is Key.LIFT:
+                return
+
+
+def open_since(heard: Sequence[Report]) -> int:
+    """How many of these reports are from before the hatch was open."""
+    opened = [
+        at
+        for at, report in enumerate(heard, start=1)
+        if isinstance(report, StateChanged) and report.state is State.HATCH_OPEN
+    ]
+    return max(opened, default=0)
 
 
 async def _watch(talk: Talk, sides: Sides, screen: Screen | None) -> None:

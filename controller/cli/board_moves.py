@@ -10,6 +10,7 @@ import click
 from controller.cli.board_dice import dice_of, shown, verdict
 from controller.cli.board_talk import Talk
 from controller.cli.board_words import MOTORS, STATES, both
+from firmware_bridge import BoardError
 from firmware_bridge.messages import (
     DiceCommit,
     DiceCommitted,
@@ -50,8 +51,9 @@ async def dice(talk: Talk, rolls: int, *, count: int, virtual: bool, as_json: bo
             rolled.append(values)
             if not as_json:
                 click.echo(f"第{number}次 roll {number}: {' '.join(map(str, values))}")
-    except asyncio.CancelledError:
-        click.echo("")
+    except (asyncio.CancelledError, BoardError):
+        if not as_json:
+            click.echo("")
         _tell(rolled, as_json=as_json)
         raise
     _tell(rolled, as_json=as_json)

@@ -1,6 +1,8 @@
 """`longzhuo board report FILE`: everything a board's maker wants to know, in one file (shell)."""
 
+import contextlib
 import json
+import os
 import platform
 import zipfile
 from collections.abc import Callable
@@ -181,13 +183,20 @@ def _json(talk: Talk, found: Findings, about: dict[str, str]) -> dict[str, Any]:
     }
 
 
+def check(path: Path) -> None:
+    """Before anything is asked: whether a new file can be there. Raises ClickException."""
+    if path.exists():
+        raise click.ClickException(f"{path}: 已经有了 exists already; name another file")
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise click.ClickException(f"{path}: 不能写 can't be written; expected a folder that takes files")
+
+
 def write(path: Path, files: dict[str, str]) -> int:
     """One file: a zip where the name says so, else all texts after each other; its bytes.
 
-    Raises ClickException.
+    What could not be written completely is taken away again. Raises ClickException.
     """
-    if path.exists():
-        raise click.ClickException(f"{path}: 已经有了 exists already; name another file")
+    check(path)
     try:
         if path.suffix == ".zip":
             with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED) as archive:
@@ -197,7 +206,11 @@ def write(path: Path, files: dict[str, str]) -> int:
             with path.open("x", encoding="utf-8") as out:
                 out.write(files["report.txt"] + "== 最近的帧 LAST FRAMES ==\n" + files["frames.txt"])
         return path.stat().st_size
+    except FileExistsError as error:
+        raise click.ClickException(f"{path}: 已经有了 exists already; name another file") from error
     except OSError as error:
+        with contextlib.suppress(OSError):
+            path.unlink()
         raise click.ClickException(
             f"{path}: {error.strerror}; expected a file that can be written"
         ) from error

@@ -10,14 +10,22 @@ import click
 from controller.cli.board_place import Place, check_free
 from controller.cli.board_words import FAILURES, REFUSALS, both
 from firmware_bridge import Board, BoardError, CommandFailed, CommandRefused
-from firmware_bridge.errors import WrongVersion
+from firmware_bridge.errors import LinkLost, NoValidFrame, WrongBoard, WrongVersion
 from firmware_bridge.faults import FaultCode, words
+from firmware_bridge.link import LostReason
 from firmware_bridge.messages import Booted, Command, Fault, FaultCleared, Report, Status
 
 CONNECT_S: Final = 5.0
 """How long a board may take to say who it is."""
 
 SETTLE_S: Final = 0.05
+
+NO_ANSWER: Final = (
+    "控制板没有回答，通电了吗，端口和波特率对吗 the board does not answer: has it power, are port and "
+    "baud rate right?"
+)
+NO_FRAME: Final = "收到的不是控制板的话 what comes in is not a board's"
+MAY_MOVE: Final = "；机器可能还在动，先看 the machine may still be moving, look first: longzhuo board status"
 
 Heard = TypeVar("Heard", bound=Report)
 Answer = TypeVar("Answer")
@@ -91,7 +99,7 @@ async def conversation(place: Place, *, history: bool = False) -> AsyncIterator[
         talk = Talk(board, place)
         listening = asyncio.create_task(talk.listen())
         try:
-            await board.connected(CONNECT_S)
+            await _reached(board, place)
             await asyncio.wait_for(talk.first(Status), CONNECT_S)
             yield talk
             await _settle(board)
@@ -104,6 +112,20 @@ async def conversation(place: Place, *, history: bool = False) -> AsyncIterator[
             await asyncio.wait([listening])
 
 
+async def _reached(board: Board, place: Place) -> None:
+    """Wait until the board has said who it is; else one line: which port, and what is the matter there."""
+    try:
+        await board.connected(CONNECT_S)
+    except NoValidFrame as error:
+        raise click.ClickException(f"{place.port}: {NO_FRAME}: {error.reason}") from error
+    except WrongBoard as error:
+        raise click.ClickException(f"{place.port}: 不是要找的控制板 {error.reason}") from error
+    except LinkLost as error:
+        if error.reason == LostReason.NO_ANSWER.value:
+            raise click.ClickException(f"{place.port}: {NO_ANSWER}") from error
+        raise click.ClickException(f"打不开端口 can't use the port: {error.reason}") from error
+
+
 async def _settle(board: Board) -> None:
     """Hear out what is under way, so that the board repeats nothing to nobody."""
     frames = -1
@@ -114,12 +136,17 @@ async def _settle(board: Board) -> None:
         await asyncio.sleep(SETTLE_S)
 
 
-def hold(place: Place, job: Callable[[Talk], Awaitable[Answer]], *, history: bool = False) -> Answer:
-    """Run ``job`` with the board at ``place``. Raises ClickException."""
+def hold(
+    place: Place, job: Callable[[Talk], Awaitable[Answer]], *, history: bool = False, moves: bool = False
+) -> Answer:
+    """Run ``job`` with the board at ``place``; ``moves``: it moves the machine. Raises ClickException."""
 
     async def run() -> Answer:
         async with conversation(place, history=history) as talk:
-            return await job(talk)
+            try:
+                return await job(talk)
+            except LinkLost as error:
+                raise click.ClickException(explained(error) + (MAY_MOVE if moves else "")) from error
 
     return asyncio.run(run())
 
@@ -137,6 +164,8 @@ def explained(error: BoardError) -> str:
             return f"没有做完 did not get through: {both(FAILURES[cause])} ({cause.name})"
         case WrongVersion(zh=zh):
             return f"{zh}; {error}"
+        case LinkLost():
+            return f"连接断了 {error}"
     return str(error)
 
 

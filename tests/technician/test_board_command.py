@@ -3,7 +3,10 @@
 import asyncio
 import json
 import os
+import pty
+import random
 import re
+import resource
 import sys
 import zipfile
 from collections.abc import Callable
@@ -12,15 +15,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from at_a_table import Table, call, table_of
+from click.testing import CliRunner
 
+from controller.cli.board import command
+from controller.cli.board_report import write
 from controller.cli.demo_show import width
 from firmware_bridge import Board
 from firmware_bridge.capture import parse_capture
-from firmware_bridge.states import Capability, Key, State
+from firmware_bridge.states import Capability, Key, Region, State
 from hardware_sim.board import SimBoard
 from hardware_sim.board_port import UsbPort
+from hardware_sim.faults_text import parse_one
 
 Golden = Callable[[str, str], None]
 LOOKS = ("status", "faults", "counters", "log")
@@ -233,7 +241,9 @@ async def test_a_port_that_another_controller_holds_is_left_alone(
         (("--port", "x", "dice", "--rolls", "0"), "Invalid value for '--rolls': 0"),
         (("--port", "x", "jog", "wheel", "forward"), "'wheel' is not one of 'hatch'"),
         (("--port", "x", "jog", "drum", "forward", "--ms", "501"), "Invalid value for '--ms': 501"),
-        (("--port", "/dev/null", "status"), "no valid"),
+        (("--port", "/dev/null", "status"), "打不开端口 can't use the port: /dev/null: is no serial port"),
+        (("--port", "/usr", "status"), "打不开端口 can't use the port: /usr: is no serial port"),
+        (("--port", "socket://127.0.0.1:1", "status"), "can't use the port: 127.0.0.1:1: Connection refused"),
     ],
 )
 async def test_what_is_wrong_is_said_in_one_line(words: tuple[str, ...], complaint: str) -> None:
@@ -241,8 +251,74 @@ async def test_what_is_wrong_is_said_in_one_line(words: tuple[str, ...], complai
     assert ended.status in {1, 2}
     assert len(ended.err.splitlines()) == 1, ended.err
     assert ended.err.startswith("longzhuo: ")
-    if words[1:2] != ("/dev/null",):
-        assert complaint in ended.err
+    assert complaint in ended.err
+
+
+async def test_a_port_where_nobody_answers_is_named_with_what_to_look_at(tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    try:
+        (tmp_path / "board").symlink_to(os.ttyname(slave))
+        ended = await call("board", "--port", tmp_path / "board", "status")
+    finally:
+        os.close(master)
+        os.close(slave)
+    assert ended.status == 1
+    (line,) = ended.err.splitlines()
+    assert line.startswith(f"longzhuo: {tmp_path}/board: 控制板没有回答，")
+    assert "has it power, are port and baud rate right?" in line
+
+
+async def test_a_link_that_goes_in_the_middle_keeps_the_rolls_and_warns_of_the_machine(
+    sim: SimBoard,
+) -> None:
+    await sim.start()
+
+    async def unplugged() -> None:
+        await sim.until(lambda board: board.mechanics.states[Region.DICE] is State.DICE_ROLLING)
+        await sim.until(lambda board: board.mechanics.states[Region.DICE] is State.DICE_STILL)
+        sim.inflict(parse_one("unplug=60"))
+
+    pulling = asyncio.create_task(unplugged())
+    rolled = await call("board", "--port", sim.port.address, "dice", "--rolls", "100000", "--yes")
+    await pulling
+    assert rolled.status == 1
+    assert "点 face      骰 die 1      骰 die 2" in rolled.out
+    (line,) = rolled.err.splitlines()
+    assert line.startswith("longzhuo: 连接断了 link to the board lost: ")
+    assert line.endswith("the machine may still be moving, look first: longzhuo board status")
+
+
+def test_help_of_every_subcommand_is_a_whole_sentence() -> None:
+    shown = CliRunner().invoke(command, ["--help"]).output
+    assert not too_wide(shown)
+    assert "..." not in shown.partition("Commands:")[2]
+
+
+async def test_without_a_subcommand_the_help_is_shown() -> None:
+    ended = await call("board")
+    assert ended.status == 2
+    assert ended.err.startswith("Usage: longzhuo board")
+
+
+@pytest.mark.parametrize("name", ["r.txt", "r.zip"])
+def test_a_report_for_which_the_disk_has_no_room_leaves_nothing_behind(tmp_path: Path, name: str) -> None:
+    texts = {"report.txt": "r" * 9000, "frames.txt": random.Random(1).randbytes(9000).hex()}  # noqa: S311
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+    try:
+        with pytest.raises(click.ClickException, match="File too large; expected a file that can be"):
+            write(tmp_path / name, texts)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert list(tmp_path.iterdir()) == []
+    assert write(tmp_path / name, texts) > 4096
+
+
+async def test_a_report_that_can_have_no_file_asks_the_board_nothing(table: Table, tmp_path: Path) -> None:
+    refused = await table.call("report", tmp_path / "absent" / "r.txt")
+    assert refused.status == 1
+    (line,) = refused.err.splitlines()
+    assert line.endswith("r.txt: 不能写 can't be written; expected a folder that takes files")
 
 
 # ---- other boards ------------------------------------------------------------------------------------------

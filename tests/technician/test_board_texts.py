@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.cli.board_cycle import Sides
+from controller.cli.board_cycle import Sides, open_since
 from controller.cli.board_dice import LEAST, Die, dice_of, shown, tail, verdict
 from controller.cli.board_faults import evidence, explained, steps
 from controller.cli.board_log import sentence
@@ -25,10 +25,11 @@ from controller.cli.board_words import (
 )
 from controller.cli.demo_show import width
 from firmware_bridge.faults import FAULTS, FaultCode, UnknownFault
-from firmware_bridge.messages import Fault, SideDone, TileCount
+from firmware_bridge.messages import Fault, KeyPressed, SideDone, StateChanged, TileCount
 from firmware_bridge.states import (
     Capability,
     FailCause,
+    Key,
     Motor,
     Profile,
     Region,
@@ -99,6 +100,13 @@ def test_a_bar_grows_with_its_side() -> None:
     sides.take(SideDone(2, 34, 20100))
     assert sides.bar(2).endswith("34/34  20.1 s")
     assert sides.bar(0).endswith("   0/–")
+
+
+def test_a_key_counts_from_the_moment_the_hatch_is_open_even_before_the_command_is_done() -> None:
+    early, opening = KeyPressed(Key.LIFT, 0), StateChanged(Region.HATCH, State.HATCH_OPENING)
+    opened, late = StateChanged(Region.HATCH, State.HATCH_OPEN), KeyPressed(Key.LIFT, 1)
+    assert open_since([early, opening, opened, late]) == 3
+    assert open_since([early]) == 0
 
 
 def test_messages_are_plain_values() -> None:
