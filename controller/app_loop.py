@@ -19,7 +19,8 @@ from controller.session_inputs import CommandDone, CommandFailed, Input, Measure
 from firmware_bridge.board import Board
 from firmware_bridge.errors import BoardError, CommandRefused, LinkLost
 from firmware_bridge.errors import CommandFailed as BoardFailed
-from firmware_bridge.messages import Disconnected
+from firmware_bridge.messages import Booted, Disconnected
+from firmware_bridge.reports import Report
 from firmware_bridge.states import Loss
 from vision.observations import CameraBack, CameraLost
 from vision.reading import LineSight, PictureSight
@@ -89,6 +90,7 @@ class Loop:
                 commanding = asyncio.create_task(self._command(board), name="commands the board")
                 try:
                     async for report in board.reports():
+                        _tell(report)
                         await self._inbox.put(report)
                 finally:
                     self._board = None
@@ -128,6 +130,8 @@ class Loop:
                         lost = False
                     async for observation in sight:
                         self._sees = not isinstance(observation, CameraLost)
+                        if isinstance(observation, CameraLost):
+                            log.warning("camera: %s", observation.reason)
                         await self._inbox.put(observation)
                 reason, over = "the readings have come to their end", True
             except Exception as error:
@@ -176,6 +180,15 @@ class Loop:
     def close(self) -> None:
         """Wait for the last row."""
         self._writer.shutdown(wait=True)
+
+
+def _tell(report: Report) -> None:
+    """Write into the log when the board comes and goes."""
+    match report:
+        case Booted(uid=uid, firmware=firmware):
+            log.info("board 0x%08x (%s): answers", uid, firmware)
+        case Disconnected(reason):
+            log.warning("board: link lost: %s", reason)
 
 
 async def _carried_out(board: Board, send: Send) -> CommandDone | CommandFailed:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import click
 import msgspec
 
+from controller.cli.board_text import COLUMNS, wrapped
 from controller.processes import dies_with_us
 from firmware_bridge.conformance.catalogue import ALL
 from firmware_bridge.conformance.hands import Hands
@@ -32,6 +33,7 @@ STYLES: Final = {
     Result.FAILED: {"fg": "red", "bold": True},
     Result.NOT_APPLICABLE: {"dim": True},
 }
+INDENT: Final = " " * 12
 ASKED: Final = (
     "Hatch, wall carriers, dice and drum of this table are about to move, several times and unasked.\n"
     "中心升降、承牌板、骰子和大盘将反复动作，请确认桌面无人操作。\n"
@@ -85,8 +87,10 @@ def command(  # noqa: PLR0913 - one argument per flag
         return
     if [port is not None, sim, reference].count(True) != 1:
         raise click.UsageError("which board? Expected one of --port PORT, --sim and --reference")
-    if only and not any(one.id.startswith(only) for one in ALL):
-        raise click.UsageError(f"--only {' '.join(only)}: no such requirement; --list shows them")
+    only = tuple(prefix.upper() for prefix in only)
+    for prefix in only:
+        if not any(one.id.startswith(prefix) for one in ALL):
+            raise click.UsageError(f"--only {prefix}: no such requirement; --list shows them")
     if port is not None and not no_motion and not yes:
         _ask()
     wish = _Wish(
@@ -106,7 +110,7 @@ def command(  # noqa: PLR0913 - one argument per flag
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(as_dict(report)), indent=2).decode())
     else:
-        _summary(report)
+        _summary(report, wish)
     sys.exit(0 if report.passes else 1)
 
 
@@ -182,23 +186,28 @@ def _show(finding: Finding) -> None:
     one = finding.requirement
     mark = click.style(MARKS[finding.result], **STYLES[finding.result])  # type: ignore[arg-type]
     detail = f"  ({finding.detail})" if finding.detail and finding.result is not Result.FAILED else ""
-    click.echo(f"{mark} {one.id:<11} {one.title}{click.style(detail, dim=True)}")
+    first, *more = wrapped(f"{one.title}{detail}", first=f"{one.id:<11} ", rest=INDENT, columns=COLUMNS - 5)
+    click.echo("\n     ".join((f"{mark} {first}", *more)))
     if finding.result is Result.FAILED:
-        click.echo(f"     {finding.detail}  [PROTOCOL.md, section {one.section}]")
+        failure = f"{finding.detail}  [PROTOCOL.md, section {one.section}]"
+        click.echo("\n".join(wrapped(failure, first="     ", rest="     ")))
         for line in finding.frames:
             click.echo(f"     {line}")
 
 
-def _summary(report: Report) -> None:
+def _summary(report: Report, wish: _Wish) -> None:
     counts = dict.fromkeys(Result, 0)
     for finding in report.findings:
         counts[finding.result] += 1
     click.echo("")
     click.echo(_who(report.board))
+    if report.board is None and wish.port is not None:
+        click.echo("控制板没有说话：端口、电源、波特率对吗？ Are port, power and baud rate right? Look with:")
+        click.echo(f"  longzhuo doctor --port {wish.port}")
     click.echo(", ".join(f"{count} {result.value}" for result, count in counts.items()))
     failed = [one.requirement.id for one in report.findings if one.result is Result.FAILED]
     if failed:
-        click.echo(f"failed: {', '.join(failed)}")
+        click.echo("\n".join(wrapped(", ".join(failed), first="failed: ", rest="  ")))
 
 
 def _who(board: Booted | None) -> str:

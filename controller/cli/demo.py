@@ -13,7 +13,7 @@ import msgspec
 
 from controller.broker import BrokerMissing
 from controller.cli.demo_play import DemoFailed, Files, Played, Wishes, judge, play
-from controller.cli.simulated import rule_options
+from controller.cli.simulated import become_simulator, rule_options
 from controller.http import PortTaken, usable_port
 from controller.processes import ChildFailed
 
@@ -72,6 +72,8 @@ def command(  # noqa: PLR0913 - one argument per flag
     no_wait: bool,
 ) -> None:
     """Play hands of mahjong on a simulated table and show them on the display."""
+    if faults.strip() == "list":
+        become_simulator("--faults", "list")
     try:
         port = usable_port(http_port)
         wishes = Wishes(
@@ -99,16 +101,22 @@ def command(  # noqa: PLR0913 - one argument per flag
 def _files(folder: Path) -> Files:
     """Give the demo's files, with nothing left of an earlier demo."""
     folder = folder.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
     files = Files(folder=folder)
-    for stale in (
-        files.truth,
-        files.simulator / "sim.json",
-        files.recording,
-        *folder.glob("journal.db*"),
-        *folder.glob("*.log"),
-    ):
-        stale.unlink(missing_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for stale in (
+            files.truth,
+            files.simulator / "sim.json",
+            files.recording,
+            *folder.glob("journal.db*"),
+            *folder.glob("*.log"),
+        ):
+            stale.unlink(missing_ok=True)
+        files.recording.touch()
+    except OSError as error:
+        raise DemoFailed(
+            f"--dir {folder}: {error.strerror}; expected a folder that can be written"
+        ) from error
     return files
 
 

@@ -7,14 +7,15 @@ import signal
 import sys
 import tempfile
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import NoReturn
 
 import click
 
 from controller.cli.simulated import (
     USB_VARIABLE,
     Options,
+    become_simulator,
     option_flags,
     rule_options,
     simulator,
@@ -56,8 +57,12 @@ def command(  # noqa: PLR0913 - one argument per flag
     arguments: tuple[str, ...],
 ) -> None:
     """Run a simulated table; `--write-config FILE` writes a table.toml for it."""
-    if arguments[:1] == ("ctl",) or "list" in arguments or "--faults=list" in arguments:
-        _become(arguments)
+    if (
+        arguments[:1] == ("ctl",)
+        or "--faults=list" in arguments
+        or ("--faults", "list") in pairwise(arguments)
+    ):
+        become_simulator(*arguments)
     if wants_help:
         arguments = ("--help",)
         click.echo(_OWN_FLAGS)
@@ -66,8 +71,17 @@ def command(  # noqa: PLR0913 - one argument per flag
     with contextlib.ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="longzhuo-sim-")))
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "sim.json").unlink(missing_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "sim.json").unlink(missing_ok=True)
+        except OSError as error:
+            raise click.ClickException(
+                f"--dir {folder}: {error.strerror}; expected a folder that can be written"
+            ) from error
+        if config is not None and not (config.parent.is_dir() and os.access(config.parent, os.W_OK)):
+            raise click.ClickException(
+                f"--write-config {config}: can't be written; expected a folder that takes files"
+            )
         config = None if config is None else config.resolve()
         wish = _Wish(
             folder=folder.resolve(),
@@ -78,12 +92,6 @@ def command(  # noqa: PLR0913 - one argument per flag
             http_port=http_port,
         )
         sys.exit(asyncio.run(_run(flags, wish)))
-
-
-def _become(arguments: tuple[str, ...]) -> NoReturn:
-    """Let the simulator's program take this process over: it answers and ends."""
-    sys.stdout.flush()
-    os.execv(sys.executable, simulator(*arguments))  # noqa: S606
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,10 +111,17 @@ async def _run(flags: list[str], wish: _Wish) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _pass_on, process, number)
     writer = asyncio.create_task(_write_config(wish.config, wish)) if wish.config else None
-    status = await process.wait()
+    ended = asyncio.create_task(process.wait())
     if writer is not None:
+        await asyncio.wait((writer, ended), return_when=asyncio.FIRST_COMPLETED)
+        failure = writer.exception() if writer.done() else None
+        if failure is not None:
+            _pass_on(process, signal.SIGTERM)
         writer.cancel()
-        await asyncio.gather(writer, return_exceptions=True)
+        await ended
+        if isinstance(failure, OSError):
+            raise click.ClickException(f"--write-config {wish.config}: {failure.strerror}") from failure
+    status = await ended
     return status if status >= 0 else 128 - status
 
 

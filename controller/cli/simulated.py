@@ -4,11 +4,12 @@ The simulator is another program behind a serial port and a camera; it is starte
 """
 
 import asyncio
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 import click
 import msgspec
@@ -77,6 +78,12 @@ def option_flags(texts: Iterable[str]) -> list[str]:
 def simulator(*arguments: str) -> list[str]:
     """Give the command that runs the simulator."""
     return [sys.executable, "-m", "hardware_sim", *arguments]
+
+
+def become_simulator(*arguments: str) -> NoReturn:
+    """Let the simulator's program take this process over: it answers and ends."""
+    sys.stdout.flush()
+    os.execv(sys.executable, simulator(*arguments))  # noqa: S606
 
 
 async def wait_for_addresses(folder: Path) -> Addresses:

@@ -157,6 +157,7 @@ def test_the_list_names_every_requirement() -> None:
     ("arguments", "words"),
     [
         ([], "which board?"),
+        (["--sim", "--only", "link", "--only", "nope"], "--only NOPE: no such requirement"),
         (["--sim", "--reference"], "which board?"),
         (["--sim", "--only", "NONE-1"], "no such requirement"),
         (["--port", "/dev/null"], "something will move"),

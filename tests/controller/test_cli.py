@@ -60,6 +60,17 @@ def test_every_command_explains_itself(name: str) -> None:
             2,
             "longzhuo: Invalid value for '--hands': 'none' is not a valid integer",
         ),
+        (("demo", "--dir", "/proc/none", "--http-port", "0"), 1, "longzhuo: --dir /proc/none: No such file"),
+        (
+            ("sim", "--dir", "/proc/none"),
+            1,
+            "longzhuo: --dir /proc/none: No such file or directory; expected",
+        ),
+        (
+            ("sim", "--write-config", "absent/table.toml"),
+            1,
+            "longzhuo: --write-config absent/table.toml: can't be written; expected a folder",
+        ),
         (("demo", "--speed", "0"), 2, "longzhuo: Invalid value for '--speed'"),
         (("demo", "--http-port", "70000"), 2, "longzhuo: Invalid value for '--http-port'"),
     ],
@@ -140,6 +151,13 @@ def test_what_a_controller_cannot_do_without_is_one_line(
     (line,) = done.stderr.splitlines()
     assert line.startswith("longzhuo: ")
     assert complaint in line
+
+
+def test_demo_and_sim_print_the_same_list_of_faults() -> None:
+    lists = [call(name, "--faults", "list") for name in ("demo", "sim")]
+    assert [done.returncode for done in lists] == [0, 0]
+    assert lists[0].stdout == lists[1].stdout
+    assert "unplug" in lists[0].stdout
 
 
 def test_check_reads_a_configuration_and_starts_nothing(tmp_path: Path) -> None:

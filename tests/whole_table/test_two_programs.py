@@ -131,5 +131,7 @@ async def test_a_controller_survives_the_loss_of_its_table(simulated_table: "Sta
         await table.simulator.stop()
         await table.until(lambda: table.count(BOARD_WENT) > 0, within_s=20)
         status, seconds = await controller.stop()
+    assert ": answers" in controller.said
+    assert "board: link lost: " in controller.said
     assert status == 0
     assert seconds < STOP_S
