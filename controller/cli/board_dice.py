@@ -110,4 +110,4 @@ def verdict(dice: Sequence[Die]) -> tuple[str, str]:
 def shown(dice: Sequence[Die]) -> list[str]:
     """The table and what follows from it."""
     zh, en = verdict(dice)
-    return [*table(dice), *wrapped(zh), *wrapped(en)]
+    return [*(table(dice) if dice else ()), *wrapped(zh), *wrapped(en)]

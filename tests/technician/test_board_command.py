@@ -25,7 +25,7 @@ from controller.cli.board_report import write
 from controller.cli.demo_show import width
 from firmware_bridge import Board
 from firmware_bridge.capture import parse_capture
-from firmware_bridge.states import Capability, Key, Region, State
+from firmware_bridge.states import Capability, Key, State
 from hardware_sim.board import SimBoard
 from hardware_sim.board_port import UsbPort
 from hardware_sim.faults_text import parse_one
@@ -274,8 +274,10 @@ async def test_a_link_that_goes_in_the_middle_keeps_the_rolls_and_warns_of_the_m
     await sim.start()
 
     async def unplugged() -> None:
-        await sim.until(lambda board: board.mechanics.states[Region.DICE] is State.DICE_ROLLING)
-        await sim.until(lambda board: board.mechanics.states[Region.DICE] is State.DICE_STILL)
+        # While the second roll goes on the first has been heard of.
+        await sim.until(lambda board: board.dice_rolling)
+        await sim.until(lambda board: not board.dice_rolling)
+        await sim.until(lambda board: board.dice_rolling)
         sim.inflict(parse_one("unplug=60"))
 
     pulling = asyncio.create_task(unplugged())
