@@ -123,6 +123,7 @@ class Watched:
         self.now = 1000.0
         self.keyless = True
         """Since the last restart of the board or failure of a motion nobody has pressed a key."""
+        self.commands = machine.number
 
     def tell(self, arrived: object) -> None:
         before = self.machine
@@ -156,6 +157,7 @@ class Watched:
         after, command = step.machine, step.command
         if command is None:
             return
+        self.commands += 1
         assert before.pending is None or after.number == before.number + 1
         assert after.pending is command
         assert after.board is not None
@@ -183,6 +185,8 @@ def test_no_sequence_makes_it_fail_or_move_without_a_key(steps: list[object], be
     watched = Watched(m.hand_continues(machine) if before is Stage.PLAYING else machine)
     for step in steps:
         watched.one_at_a_time(step)
+    # Each step is checked where it is told; the numbers of commands rise by one, so the last counts them all.
+    assert watched.machine.number == watched.commands
 
 
 @settings(max_examples=100, deadline=None)

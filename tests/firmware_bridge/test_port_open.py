@@ -308,7 +308,7 @@ async def test_a_tcp_board_whose_server_starts_anew_is_found_again() -> None:
         async with Board(f"socket://127.0.0.1:{server.getsockname()[1]}") as board:
             for _ in range(3):
                 await serve(server)
-                await board.connected()
+                assert (await board.connected()).uid == 7
                 await board.command(GetStatus())
                 driver.detach()
                 while board.is_connected:  # noqa: ASYNC110 - the link's own time

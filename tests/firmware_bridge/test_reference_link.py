@@ -30,7 +30,8 @@ def link_of(core: Any) -> Callable[[int], CoreLink]:
 def test_worse_wires_deliver_a_beginning_of_what_was_sent_and_say_so_when_they_fail(
     c_core: Any, loss: float
 ) -> None:
-    soak(link_of(c_core), WireFaults(loss=loss, duplicate=0.1, echo_s=0.5, latency_s=0.002), 20)
+    figures = soak(link_of(c_core), WireFaults(loss=loss, duplicate=0.1, echo_s=0.5, latency_s=0.002), 20)
+    assert figures.again > figures.runs == 20
 
 
 @pytest.mark.parametrize("window", [2, 4])

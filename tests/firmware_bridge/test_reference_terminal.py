@@ -193,6 +193,9 @@ async def test_noise_before_a_host_comes_is_survived(c_terminal: Path, tmp_path:
         async with Board(str(tmp_path / "board")) as board:
             await board.connected()
             await board.command(m.OpenHatch())
+            await board.command(m.GetStatus())
+            assert board.status is not None
+            assert board.status.hatch is State.HATCH_OPEN
         os.close(probe)
 
 

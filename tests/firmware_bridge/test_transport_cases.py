@@ -34,7 +34,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.port import Callbacks
 from firmware_bridge.port_address import UsbId
-from firmware_bridge.states import Loss, ResetCause, State
+from firmware_bridge.states import Loss, Region, ResetCause, State
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.board_line import Line
 from hardware_sim.board_port import Pseudoterminal
@@ -610,3 +610,5 @@ async def test_a_command_on_every_kind_of_plug_plays_a_round(make_table: Callabl
             table.mechanics.load(136)
             for command in (StartCycle(), RaiseWalls(), RollDice()):
                 await board.command(command)
+        assert table.mechanics.states[Region.WALLS] is State.WALLS_UP
+        assert len(table.mechanics.dice) == 2

@@ -137,12 +137,14 @@ async def test_a_real_host_comes_back_after(tmp_path: Path, kind: str, fault: st
     try:
         board = Board(sim.port.address, usb_backend=SimUsbBackend(usb.bus))
         async with board, asyncio.timeout(20):
-            await board.connected()
+            first = await board.connected()
             for injection in parse_faults(fault):
                 sim.inflict(injection)
             async for report in board.reports():
                 if isinstance(report, Disconnected):
                     break
-            await board.connected()
+            again = await board.connected()
+            assert again.uid == first.uid
+            assert (again.boot_id != first.boot_id) == fault.startswith(("reset", "power-cut"))
     finally:
         await sim.stop()

@@ -305,13 +305,18 @@ async def test_people_press_again_while_no_controller_is_there(tmp_path: Path) -
 
 
 async def test_dice_that_a_technician_rolls_before_walls_stand_begin_no_hand(tmp_path: Path) -> None:
+    def truth() -> str:
+        return (tmp_path / "truth.jsonl").read_text()
+
     async with simulator(tmp_path, "--no-pictures", "--speed", "50") as running:
         async with Board(running.addresses["board"]) as board:
             await board.connected()
             for _ in range(3):
                 await board.command(RollDice(2))
+        assert '"text":"deal ' not in truth()
         async with hosted(running.addresses["board"]):
-            await eventually(lambda: '"indicator' in (tmp_path / "truth.jsonl").read_text())
+            await eventually(lambda: '"indicator ' in truth())
+        assert truth().count('"text":"deal ') == 1
 
 
 async def test_what_a_killed_simulator_left_is_cleaned_up(tmp_path: Path) -> None:
