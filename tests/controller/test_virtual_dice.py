@@ -15,6 +15,8 @@ from controller.journal_inputs import input_from
 from controller.journal_replay import first_difference, replayed
 from controller.journal_rows import BootRow, DealRow, InputRow
 from controller.machine import Stage
+from controller.machine_dice import mismatch
+from controller.machine_state import VirtualRoll
 from controller.public import Doubts
 from controller.session_inputs import Input, PersonAnswer
 from firmware_bridge.messages import (
@@ -190,3 +192,13 @@ def test_a_journal_with_virtual_dice_replays_row_for_row() -> None:
     boots = [row for row in table.rows if isinstance(row, BootRow)]
     inputs = [row for row in table.rows if isinstance(row, InputRow)]
     assert first_difference(table.rows, replayed(boots, inputs, table.model)) is None
+
+
+def test_a_seed_that_was_chosen_after_the_commitment_proves_nothing() -> None:
+    """Its values follow from it, so only the commitment tells."""
+    promised, chosen = bytes(32), bytes([7]) * 32
+    roll = VirtualRoll(1, digest_of(promised), roll_values(chosen, 1, {}, 2))
+    wrong = mismatch(roll, DiceRevealed(1, chosen), 2)
+    assert wrong is not None
+    assert wrong[1] == "the seed is not the one committed to"
+    assert mismatch(replace(roll, digest=digest_of(chosen)), DiceRevealed(1, chosen), 2) is None

@@ -66,3 +66,10 @@ def test_a_side_that_has_gone_does_not_make_the_line_bad() -> None:
         silent = replace(stats, frames_sent=stats.frames_sent + again, retransmitted=again)
         findings += [quality.look(silent)] if quality.look(silent) else []
     assert findings == []
+
+
+def test_a_little_more_than_one_frame_of_a_hundred_is_a_bad_link() -> None:
+    quality = Quality()
+    quality.begin(NONE)
+    _, findings = run(quality, NONE, 2 * WINDOW, every=40)  # of eighty frames of both directions one
+    assert [type(one) for one in findings] == [Fault]
