@@ -6,6 +6,7 @@ The board of these tests lies, refuses, fails and falls silent as Hypothesis lik
 from dataclasses import replace
 from typing import Final
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -297,3 +298,17 @@ def test_a_machine_in_order_needs_two_keys() -> None:
         for told in board.do(watched.machine.pending):
             watched.tell(told)
     assert watched.machine.stage is Stage.PLAYING
+
+
+@pytest.mark.parametrize("safety", [state for state in State if state.region is Region.SAFETY])
+@pytest.mark.parametrize("key", Key)
+def test_a_key_moves_something_only_while_the_board_works(safety: State, key: Key) -> None:
+    machine = Machine(stacks=STACKS, boot_id=1)
+    board = w.Booted(1, ResetCause.POWER_ON, (1, 1), Profile.FOUR_PORT, Capability.DICE, 1, "any")
+    for report in (board, replace(CALM, safety=safety)):
+        machine = m.report(machine, report, 1.0).machine
+    while machine.pending is not None:
+        machine = m.command_done(machine, machine.number, 1.0).machine
+    step = m.report(machine, w.KeyPressed(key, 0), 2.0)
+    moves = isinstance(step.command, MOTIONS)
+    assert moves == (key is Key.LIFT and safety in {State.OPERATIONAL, State.DEGRADED})
