@@ -28,12 +28,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write the golden games anew; read the difference")
 
 
+# Each of these plays a whole table in programs of its own: one after the other, beside all the rest.
+WHOLE_PROGRAMS = ("whole_table", "display", "technician")
+
+
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in its own hook
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--long"):
-        return
+    def plays_programs(item: pytest.Item) -> bool:
+        return item.path.relative_to(TESTS).parts[0] in WHOLE_PROGRAMS
+
+    items.sort(key=lambda item: not plays_programs(item))
     behind_option = pytest.mark.skip(reason="long form: run with --long")
     for item in items:
-        if "long" in item.keywords:
+        group = "programs" if plays_programs(item) else str(item.path.relative_to(TESTS))
+        item.add_marker(pytest.mark.xdist_group(group))
+        if "long" in item.keywords and not config.getoption("--long"):
             item.add_marker(behind_option)
 
 
