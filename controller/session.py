@@ -34,7 +34,7 @@ from controller.tracker import Patience, Tracker
 from controller.view import Players, TableView, state_payloads, time_text
 from firmware_bridge.messages import StartCycle, TileCount
 from rules.ruleset import RuleSet
-from vision.observations import Appeared, CameraBack, CameraLost, Settled, Vanished
+from vision.observations import Appeared, CameraBack, CameraLost, DiceSeen, Settled, Vanished
 
 _BEATING: Final = frozenset({"state/table", "state/counters"})
 _UNWRITTEN: Final = (Tick, Measured, TileCount)
@@ -123,6 +123,8 @@ class Session:
         match arrived:
             case Appeared() | Vanished() | Settled() | CameraLost() | CameraBack():
                 self._play.tracker.observe(arrived)
+                self._camera(arrived, now)
+            case DiceSeen():
                 self._camera(arrived, now)
             case CommandDone(number):
                 self._follow(board_machine.command_done(self._machine, number, now), notes)

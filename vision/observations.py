@@ -79,7 +79,25 @@ class CameraBack(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     at: float
 
 
-Observation = Appeared | Vanished | Settled | CameraLost | CameraBack
+Pips = Annotated[int, Meta(ge=1, le=6)]
+
+
+class DiceSeen(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="dice_seen"):
+    """The dice under the dome changed: they move, or lie and are read.
+
+    Attributes:
+        at: seconds, when two looks agreed; when they began to move, where `values` is None.
+        values: what one or two dice show, smallest first; None while they move, lean on something, or can't
+            be read surely.
+        confidence: 0..1, of the least certain die; 0 where `values` is None.
+    """
+
+    at: float
+    values: Annotated[tuple[Pips, ...], Meta(min_length=1, max_length=2)] | None
+    confidence: Probability = 1.0
+
+
+Observation = Appeared | Vanished | Settled | DiceSeen | CameraLost | CameraBack
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Observation)

@@ -9,6 +9,7 @@ from vision.observations import (
     BadReading,
     CameraBack,
     CameraLost,
+    DiceSeen,
     Observation,
     Settled,
     Vanished,
@@ -35,6 +36,12 @@ OBSERVATIONS: st.SearchStrategy[Observation] = st.one_of(
     ),
     st.builds(Vanished, at=MOMENTS, id=NUMBERS),
     st.builds(Settled, at=MOMENTS),
+    st.builds(
+        DiceSeen,
+        at=MOMENTS,
+        values=st.none() | st.lists(st.integers(1, 6), min_size=1, max_size=2).map(tuple),
+        confidence=CHANCES,
+    ),
     st.builds(CameraLost, at=MOMENTS, reason=st.text()),
     st.builds(CameraBack, at=MOMENTS),
 )
