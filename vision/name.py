@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from vision.enrol import Enrolment
+
     Floats = NDArray[np.float32]
     Picture = NDArray[np.uint8]
 
@@ -44,6 +46,8 @@ SURE: Final = 0.9
 SQUARE: Final = 1.3
 """Boxes whose sides differ by less than this factor do not tell which side is up: four turns are read."""
 BATCH: Final = 64
+OUTPUTS: Final = ("logits", "embedding", "corners")
+"""All that the network gives: (N, 44), (N, 128), (N, 8)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +121,21 @@ def softmax(logits: Floats) -> Floats:
     return np.asarray(e / e.sum(axis=-1, keepdims=True), np.float32)
 
 
+def network_bytes() -> bytes:
+    """The committed network, ONNX."""
+    return files("vision.data").joinpath("namer.onnx").read_bytes()
+
+
 class Namer:
     """Names crops; holds the network, so that one object serves one thread."""
 
     def __init__(
-        self, network: bytes | None = None, *, sure: float = SURE, kinds: Collection[Tile] | None = None
+        self,
+        network: bytes | None = None,
+        *,
+        sure: float = SURE,
+        kinds: Collection[Tile] | None = None,
+        enrolled: Enrolment | None = None,
     ) -> None:
         """Load the network.
 
@@ -129,8 +143,15 @@ class Namer:
             network: ONNX bytes instead of the committed network.
             sure: least probability at which a name stands.
             kinds: the faces of the set in play; no other face is ever named. All 42 when None.
+            enrolled: what was learned of the table's own set of tiles, with this very network.
+
+        Raises:
+            BadEnrolment: `enrolled` was made with another network.
         """
-        data = network if network is not None else files("vision.data").joinpath("namer.onnx").read_bytes()
+        data = network if network is not None else network_bytes()
+        if enrolled is not None:
+            enrolled.require(data)
+        self._enrolled = enrolled
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
         self._sure = sure
         shut = [t for t in Tile if kinds is not None and 0 <= t < Tile.BACK and t not in kinds]
@@ -143,6 +164,25 @@ class Namer:
             self._net.setInput(np.ascontiguousarray(inputs[start : start + BATCH]))
             out.append(np.asarray(self._net.forward(output), np.float32))
         return np.concatenate(out)
+
+    def outputs(self, crops: Picture) -> tuple[Floats, Floats]:
+        """Logits (N, 44) and embeddings (N, 128) of crops (N, 48, 48, 3) as they stand, whitened first."""
+        return self._outputs(whiten(crops))
+
+    def _outputs(self, inputs: Floats) -> tuple[Floats, Floats]:
+        logits, embeddings = [], []
+        for start in range(0, len(inputs), BATCH):
+            self._net.setInput(np.ascontiguousarray(inputs[start : start + BATCH]))
+            some = self._net.forward(OUTPUTS)
+            logits.append(np.array(some[0], np.float32))
+            embeddings.append(np.array(some[1], np.float32))
+        return np.concatenate(logits), np.concatenate(embeddings)
+
+    def _scores(self, inputs: Floats) -> Floats:
+        """Log-probabilities (N, 44), but for a constant, of each input on its own."""
+        if self._enrolled is None:
+            return np.asarray(self._forward(inputs, "logits") / TEMPERATURE, np.float32)
+        return self._enrolled.mixed(*self._outputs(inputs))
 
     def refine(self, image: Picture, quads: ArrayLike) -> Floats:
         """Move the corners of quads (N, 4, 2) px that lie roughly on tiles onto the tiles' corners."""
@@ -164,13 +204,13 @@ class Namer:
         inputs = whiten(crops)
         turned = np.rot90(inputs[four], axes=(2, 3))
         batch = np.concatenate([inputs, inputs[..., ::-1, ::-1], turned, turned[..., ::-1, ::-1]])
-        logits = self._forward(batch, "logits")
+        scores = self._scores(batch)
         n, m = len(crops), int(four.sum())
-        mean = (logits[:n] + logits[n : 2 * n]) / 2
+        mean = (scores[:n] + scores[n : 2 * n]) / 2
         if m:
-            other = (logits[2 * n : 2 * n + m] + logits[2 * n + m :]) / 2
+            other = (scores[2 * n : 2 * n + m] + scores[2 * n + m :]) / 2
             mean[four] = (mean[four] + other) / 2
-        return [self._named(p) for p in softmax(np.asarray(mean / TEMPERATURE + self._shut, np.float32))]
+        return [self._named(p) for p in softmax(np.asarray(mean + self._shut, np.float32))]
 
     def _named(self, probabilities: Floats) -> Named:
         best = int(probabilities[:NOT_A_TILE].argmax())
