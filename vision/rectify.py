@@ -6,11 +6,12 @@ by 7 mm. So the camera's pose is recovered and points are mapped through the pla
 
 The pose needs a focal length. From straight above, markers in one plane hardly tell it apart from the
 distance, so the camera's height above the cloth is taken as known (a tape measure is good enough: 50 mm of
-error displace a tile's top at the edge by 0.3 mm) and the focal length follows from it.
+error displace a tile's top at the edge by 0.3 mm) and the focal length follows from it. Where a calibration
+knows the lens (`vision.calibration`), the height follows instead, and the lens may bend lines.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Self
 
 import cv2
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.images import Image, Matrix, Points
+from vision.lens import Lens, camera_matrix
 from vision.zones import CornerMarkers, TableGeometry
 
 CAMERA_HEIGHT_MM: Final = 1200.0
@@ -41,6 +43,7 @@ class Rectification:
         translation: (3,) millimetres.
         error_mm: root mean square distance of the markers' corners from where they should lie.
         markers: numbers of the markers it stands on.
+        distortion: of the lens, as `Lens` has it.
     """
 
     camera: Matrix
@@ -48,19 +51,43 @@ class Rectification:
     translation: Matrix
     error_mm: float
     markers: tuple[int, ...]
+    distortion: tuple[float, ...] = ()
+
+    @property
+    def lens(self) -> Lens:
+        """What stays when the camera is moved."""
+        return Lens(self.camera, self.distortion)
 
     def plane(self, height: float) -> Matrix:
-        """(3, 3) homography, table millimetres in the plane `height` mm above the cloth to pixels."""
+        """(3, 3) homography, mm in the plane `height` mm above the cloth to pixels before distortion."""
         origin = self.translation - self.rotation[:, 2] * height
         return self.camera @ np.column_stack((self.rotation[:, 0], self.rotation[:, 1], origin))
 
     def to_px(self, points: npt.ArrayLike, *, height: float) -> Points:
         """(N, 2) millimetres in a plane above the cloth to (N, 2) pixels."""
-        return _map(self.plane(height), points)
+        pixels = _map(self.plane(height), points)
+        return self.lens.bent(pixels) if self.distortion else pixels
 
     def to_mm(self, points: npt.ArrayLike, *, height: float) -> Points:
         """(N, 2) pixels to the (N, 2) millimetres they show in the plane `height` mm above the cloth."""
-        return _map(_inverse(self.plane(height)), points)
+        pixels = np.atleast_2d(np.asarray(points, np.float64))
+        straight = self.lens.straight(pixels) if self.distortion else pixels
+        return _map(_inverse(self.plane(height)), straight)
+
+    def view(self, image: Image, low: npt.ArrayLike, size: tuple[int, int], *, height: float) -> Image:
+        """A part of the plane `height` mm above the cloth from straight above, one pixel a millimetre.
+
+        `low` is the (x, y) in mm of the first pixel, `size` the (width, height) of the part.
+        """
+        x, y = np.asarray(low, np.float64)
+        if not self.distortion:
+            to_table = np.asarray([[1, 0, x], [0, 1, y], [0, 0, 1]])
+            flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+            return np.asarray(cv2.warpPerspective(image, self.plane(height) @ to_table, size, flags=flags))
+        across, down = np.meshgrid(np.arange(size[0]) + x, np.arange(size[1]) + y)
+        seen = self.to_px(np.column_stack((across.ravel(), down.ravel())), height=height)
+        maps = seen.astype(np.float32).reshape(size[1], size[0], 2)
+        return np.asarray(cv2.remap(image, maps, None, cv2.INTER_LINEAR))
 
     def px_per_mm(self, *, height: float) -> float:
         """Scale in the middle of the table."""
@@ -86,16 +113,26 @@ class Rectification:
 
 
 def find_markers(image: Image, markers: CornerMarkers) -> dict[int, Points]:
-    """Corners (4, 2) in pixels (TL, TR, BR, BL as printed) of the table's markers in sight, by number."""
+    """Corners (4, 2) in pixels (TL, TR, BR, BL as printed) of the table's markers in sight, by number.
+
+    A number that is seen twice is left out: nobody can tell which one is the table's.
+    """
+    seen = every_marker(image, markers)
+    numbers = [number for number, _ in seen]
+    return {number: corners for number, corners in seen if numbers.count(number) == 1}
+
+
+def every_marker(image: Image, markers: CornerMarkers) -> list[tuple[int, Points]]:
+    """Number and corners of all that look like markers of the table, as `find_markers` has them."""
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.dictionary))
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     detector = cv2.aruco.ArucoDetector(dictionary, parameters)
     corners, ids, _ = detector.detectMarkers(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
     if not corners:
-        return {}
+        return []
     found = zip((int(i) for i in np.ravel(ids)), corners, strict=True)
-    return {i: np.asarray(c, np.float64).reshape(4, 2) for i, c in found if i in markers.centres}
+    return [(i, np.asarray(c, np.float64).reshape(4, 2)) for i, c in found if i in markers.centres]
 
 
 def rectify(
@@ -104,8 +141,11 @@ def rectify(
     *,
     size: tuple[int, int],
     camera_height: float = CAMERA_HEIGHT_MM,
+    lens: Lens | None = None,
 ) -> Rectification:
     """The camera's pose from the markers found (`find_markers`) in a picture of (width, height) `size`.
+
+    Where the `lens` is known, `camera_height` is not used.
 
     Raises:
         TableNotFound: fewer than three markers, or they do not lie as the table says.
@@ -118,16 +158,16 @@ def rectify(
             f"{len(seen)} of the table's {len(wanted)} corner markers are in the picture, "
             f"{FEWEST_MARKERS} are needed; not seen: {missing}"
         )
-    there = np.concatenate([_printed(geometry.markers, number) for number in seen])
+    there = np.concatenate([printed(geometry.markers, number) for number in seen])
     pixels = np.concatenate([found[number] for number in seen])
-    pose = _pose(there, pixels, size, camera_height)
-    away = np.hypot(*(_map(_inverse(pose.plane(0.0)), pixels) - there).T)
+    pose = _pose(there, pixels, size, camera_height) if lens is None else pose_with(lens, there, pixels)
+    away = np.hypot(*(pose.to_mm(pixels, height=0.0) - there).T)
     if away.max() > WORST_CORNER_MM:
         raise TableNotFound(
             f"marker {seen[int(away.argmax()) // 4]} lies {away.max():.0f} mm from its place or is turned; "
             "expected the markers upright at the four corners of the cloth"
         )
-    return Rectification(pose.camera, pose.rotation, pose.translation, float(np.sqrt((away**2).mean())), seen)
+    return replace(pose, error_mm=float(np.sqrt((away**2).mean())), markers=seen)
 
 
 def rectify_picture(
@@ -138,7 +178,7 @@ def rectify_picture(
     return rectify(found, geometry, size=(image.shape[1], image.shape[0]), camera_height=camera_height)
 
 
-def _printed(markers: CornerMarkers, number: int) -> Points:
+def printed(markers: CornerMarkers, number: int) -> Points:
     """(4, 2) millimetres of a marker's corners: TL, TR, BR, BL."""
     x, y = markers.centres[number]
     half = markers.side / 2
@@ -149,19 +189,25 @@ def _printed(markers: CornerMarkers, number: int) -> Points:
 
 def _pose(there: Points, pixels: Points, size: tuple[int, int], camera_height: float) -> Rectification:
     """Pose with the focal length at which the camera stands `camera_height` mm above the cloth."""
-    flat = np.column_stack((there, np.zeros(len(there))))
-    to_pixels = np.asarray(cv2.findHomography(there, pixels)[0], np.float64)
     focal = camera_height * _spread(pixels) / _spread(there)
     for _ in range(4):
-        camera = np.asarray([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
-        rotation, translation = _first_pose(camera, to_pixels)
-        turn, move = cv2.solvePnPRefineLM(
-            flat, pixels, camera, None, cv2.Rodrigues(rotation)[0], translation.reshape(3, 1)
-        )
-        rotation = np.asarray(cv2.Rodrigues(turn)[0], np.float64)
-        pose = Rectification(camera, rotation, np.asarray(move, np.float64).ravel(), 0.0, ())
+        pose = pose_with(Lens(camera_matrix(focal, size)), there, pixels)
         focal *= camera_height / pose.camera_place[2]
     return pose
+
+
+def pose_with(lens: Lens, there: Points, pixels: Points) -> Rectification:
+    """Where a camera of known lens stands that sees points (N, 2) mm of the cloth at pixels (N, 2)."""
+    straight = lens.straight(pixels)
+    flat = np.column_stack((there, np.zeros(len(there))))
+    to_pixels = np.asarray(cv2.findHomography(there, straight)[0], np.float64)
+    rotation, translation = _first_pose(lens.camera, to_pixels)
+    turn, move = cv2.solvePnPRefineLM(
+        flat, straight, lens.camera, None, cv2.Rodrigues(rotation)[0], translation.reshape(3, 1)
+    )
+    rotation = np.asarray(cv2.Rodrigues(turn)[0], np.float64)
+    moved = np.asarray(move, np.float64).ravel()
+    return Rectification(lens.camera, rotation, moved, 0.0, (), lens.distortion)
 
 
 def _first_pose(camera: Matrix, to_pixels: Matrix) -> tuple[Matrix, Matrix]:

@@ -151,13 +151,8 @@ def _ground(
 ) -> Ground:
     low = np.floor(poses[:, :2].min(axis=0)) - AROUND_MM
     size = (np.ceil(poses[:, :2].max(axis=0)) + AROUND_MM - low).astype(int)
-    to_table = np.asarray([[1, 0, low[0]], [0, 1, low[1]], [0, 0, 1]])
-    view = cv2.warpPerspective(
-        image,
-        rectification.plane(height) @ to_table,
-        (int(size[0]), int(size[1])),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-    ).astype(np.float32)
+    part = rectification.view(image, low, (int(size[0]), int(size[1])), height=height)
+    view = part.astype(np.float32)
     sums = view.sum(axis=2)
     luma = sums * np.float32(1 / cloth.sum())
     apart = np.abs(view / (sums[..., None] + 1) - cloth / cloth.sum())
