@@ -13,6 +13,7 @@ that lies still: it appears once and vanishes at most once; a tile that moves va
 another.
 """
 
+from enum import StrEnum
 from typing import Annotated
 
 import msgspec
@@ -66,11 +67,29 @@ class Settled(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="
     at: float
 
 
+class CameraTrouble(StrEnum):
+    """What ails a camera, as far as its pictures (or their absence) tell."""
+
+    UNPLUGGED = "unplugged"
+    FROZEN = "frozen"
+    BLACK = "black"
+    OVEREXPOSED = "overexposed"
+    MOVED = "moved"
+    WRONG_DEVICE = "wrong_device"
+    SIZE_CHANGED = "size_changed"
+    STREAM_RESTARTED = "stream_restarted"
+    NO_TABLE = "no_table"
+
+
 class CameraLost(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="camera_lost"):
-    """No picture can be used since `at`; `reason` says why in words."""
+    """No picture can be used since `at`; `trouble` says what it is, `reason` the particulars in words.
+
+    Another one without `CameraBack` between says that the trouble is another now.
+    """
 
     at: float
     reason: str
+    trouble: CameraTrouble = CameraTrouble.UNPLUGGED
 
 
 class CameraBack(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="camera_back"):

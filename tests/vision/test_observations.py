@@ -9,6 +9,7 @@ from vision.observations import (
     BadReading,
     CameraBack,
     CameraLost,
+    CameraTrouble,
     DiceSeen,
     Observation,
     Settled,
@@ -42,7 +43,7 @@ OBSERVATIONS: st.SearchStrategy[Observation] = st.one_of(
         values=st.none() | st.lists(st.integers(1, 6), min_size=1, max_size=2).map(tuple),
         confidence=CHANCES,
     ),
-    st.builds(CameraLost, at=MOMENTS, reason=st.text()),
+    st.builds(CameraLost, at=MOMENTS, reason=st.text(), trouble=st.sampled_from(CameraTrouble)),
     st.builds(CameraBack, at=MOMENTS),
 )
 
