@@ -8,6 +8,7 @@ pictures come: whoever takes one gets the newest, and pictures nobody had time f
 
 import asyncio
 import contextlib
+import logging
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -18,31 +19,27 @@ from typing import Final, Self
 import cv2
 import numpy as np
 
+from vision.camera_source import NoPicture, Source, is_device, open_source
 from vision.images import Frame, Image
 
-Source = int | str
+__all__ = ["Camera", "NoPicture", "Source"]
 
-# A stream that stops sending blocks read() for 30 s by default and never recovers; opened again it does.
-STALL_MS: Final = 800
-# Opening an RTSP stream takes several exchanges, opening an HTTP stream one.
-OPEN_MS: Final[dict[str, int]] = {"rtsp": 3000, "rtsps": 3000}
+log = logging.getLogger(__name__)
+
 LONGEST_WAIT: Final = 8  # times the first wait between attempts to open
-PICTURE_SIZE: Final = (1920, 1080)  # asked of a V4L2 camera
+CLOSE_S: Final = 5.0  # longer than any read or open takes
 FOLDER_RATE: Final = 8.0  # pictures a second of a folder ...
 FOLDER_HOLD_S: Final = 1.5  # ... and how long each image is shown
 IMAGE_NAMES: Final = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".webp"})
-
-
-class NoPicture(Exception):
-    """No picture came in time; the message says why, as far as it is known."""
 
 
 class Camera:
     """An asynchronous iterator of the newest `Frame`; it ends only where a folder of images ends.
 
     Args:
-        source: a V4L2 index (a number, also as text), an `rtsp://` or `http://` address, or a folder of
-        images. retry_s: seconds before a source that can't be opened is tried again; doubles up to eightfold.
+        source: a V4L2 index (a number, also as text), a device's path (`/dev/v4l/by-id/...` stays the same
+        camera whatever is plugged in beside it), an `rtsp://` or `http://` address, or a folder of images.
+        retry_s: seconds before a source that can't be opened is tried again; doubles up to eightfold.
         clock: gives `Frame.at`.
     """
 
@@ -57,7 +54,9 @@ class Camera:
         self._finished = asyncio.Event()
         self._newest: Frame | None = None
         self._taken = 0
-        self._reason = f"{source}: no picture yet"
+        self._openings = 0
+        self._again = threading.Event()
+        self._trouble = NoPicture(f"{source}: no picture yet")
         self._ended = False
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -67,13 +66,26 @@ class Camera:
         """Pictures that came out of the source so far."""
         return self._taken
 
+    @property
+    def is_live(self) -> bool:
+        """Whether it films: the images of a folder stand still by nature."""
+        return not self._is_folder
+
+    @property
+    def _is_folder(self) -> bool:
+        return isinstance(self._source, str) and "://" not in self._source and not is_device(self._source)
+
+    def reopen(self) -> None:
+        """Close the stream after the next picture and open it again."""
+        self._again.set()
+
     async def __aenter__(self) -> Self:
         """Start reading.
 
         Raises:
             NoPicture: the source is a path that holds no images; a camera that is away is waited for instead.
         """
-        if isinstance(self._source, str) and "://" not in self._source and not _images(Path(self._source)):
+        if self._is_folder and not _images(Path(str(self._source))):
             raise NoPicture(
                 f"{self._source}: no images; expected a camera's number, an address or a folder of images"
             )
@@ -86,7 +98,12 @@ class Camera:
     ) -> None:
         """Stop the thread and wait for it: at most as long as one read or open may take."""
         self._stop.set()
-        await self._finished.wait()
+        try:
+            async with asyncio.timeout(CLOSE_S):
+                await self._finished.wait()
+        except TimeoutError:
+            log.warning("%s: the camera's driver does not return; its thread is left behind", self._source)
+            return
         self._thread.join()
 
     async def frame(self, *, within_s: float) -> Frame | None:
@@ -99,7 +116,7 @@ class Camera:
             async with asyncio.timeout(within_s):
                 await self._fresh.wait()
         except TimeoutError:
-            raise NoPicture(self._reason) from None
+            raise NoPicture(str(self._trouble), self._trouble.trouble) from None
         newest, self._newest = self._newest, None
         if not self._ended:
             self._fresh.clear()
@@ -128,8 +145,8 @@ class Camera:
 
     def _run(self) -> None:
         try:
-            if isinstance(self._source, str) and "://" not in self._source:
-                self._show_folder(Path(self._source))
+            if self._is_folder:
+                self._show_folder(Path(str(self._source)))
             else:
                 self._read_for_ever()
         finally:
@@ -144,48 +161,38 @@ class Camera:
         wait = self._retry_s
         while not self._stop.is_set():
             before = self._taken
-            self._reason = self._read_until_it_fails()
-            if self._taken > before:  # a stream that just stalled is opened again at once ...
+            self._trouble = self._read_until_it_fails()
+            if self._taken > before + 1:  # a stream that just stalled is opened again at once ...
                 wait = self._retry_s
                 continue
             self._stop.wait(wait)  # ... one that gives nothing is left in peace for a while
             wait = min(2 * wait, LONGEST_WAIT * self._retry_s)
 
-    def _read_until_it_fails(self) -> str:
-        """Give every picture of the source away; returns in words why there are no more."""
-        capture = _open(self._source)
+    def _read_until_it_fails(self) -> NoPicture:
+        """Give every picture of the source away; returns why there are no more."""
         try:
-            if not capture.isOpened():
-                return f"{self._source}: can't be opened"
-            while not self._stop.is_set():
-                good, image = capture.read()
-                if not good:
-                    return f"{self._source}: stopped sending pictures"
-                self._give(np.asarray(image, np.uint8))
-            return f"{self._source}: closed"
+            opened = open_source(self._source, self._stop)
+        except NoPicture as error:
+            return error
+        self._again.clear()
+        self._openings += 1
+        try:
+            while not self._stop.is_set() and not self._again.is_set():
+                self._give(opened.read())
+        except NoPicture as error:
+            return error
+        except Exception as error:  # a driver may raise anything, and the table goes on without it
+            log.debug("camera", exc_info=True)
+            return NoPicture(f"{self._source}: {error or type(error).__name__}")
+        else:
+            return NoPicture(f"{self._source}: closed")
         finally:
-            capture.release()
+            opened.close()
 
-    def _give(self, image: Image) -> None:
-        frame = Frame(image, self._clock(), self._taken)
+    def _give(self, picture: Image | bytes) -> None:
+        frame = Frame(picture, self._clock(), self._taken, self._openings)
         self._taken += 1
         self._call(lambda: self._offer(frame))
-
-
-def _open(source: Source) -> cv2.VideoCapture:
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # a stall is told by us, once
-    if isinstance(source, int):
-        capture = cv2.VideoCapture(source)
-        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-        capture.set(cv2.CAP_PROP_FRAME_WIDTH, PICTURE_SIZE[0])
-        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, PICTURE_SIZE[1])
-        return capture
-    limits = {
-        cv2.CAP_PROP_OPEN_TIMEOUT_MSEC: OPEN_MS.get(source.partition("://")[0], STALL_MS),
-        cv2.CAP_PROP_READ_TIMEOUT_MSEC: STALL_MS,
-        cv2.CAP_PROP_N_THREADS: 1,
-    }
-    return cv2.VideoCapture(source, cv2.CAP_FFMPEG, [number for pair in limits.items() for number in pair])
 
 
 def _images(path: Path) -> list[Path]:
