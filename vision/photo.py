@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import cv2
 import numpy as np
 
 from vision.find import Finder
 from vision.name import NOT_A_TILE, Named, Namer, box_quads
+from vision.picture_file import UnreadablePhoto, read_picture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,15 +20,11 @@ if TYPE_CHECKING:
     Picture = NDArray[np.uint8]
     Box = tuple[float, float, float, float]
 
+__all__ = ["SUFFIXES", "PhotoReader", "PhotoTile", "UnreadablePhoto", "load_photo"]
+
 SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 REFUSED: Final = 0.6
 """A find the namer holds for no tile with at least this probability is left out."""
-LEAST: Final = 8
-"""Least width and height of a photograph, px."""
-
-
-class UnreadablePhoto(Exception):
-    """A file that is no photograph; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +37,12 @@ class PhotoTile:
 
 
 def load_photo(path: Path) -> Picture:
-    """A photograph as BGR (H, W, 3) uint8.
+    """A photograph as BGR (H, W, 3) uint8, turned as its file says.
 
     Raises:
         UnreadablePhoto: there is no such file, it cannot be opened, or it is no picture.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UnreadablePhoto(f"cannot be opened: {error.strerror or error}") from None
-    if not data:
-        raise UnreadablePhoto("the file is empty")
-    try:
-        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:
-        picture = None
-    if picture is None:
-        raise UnreadablePhoto("is no picture, or a damaged one (JPEG, PNG, BMP, WebP or TIFF expected)")
-    if min(picture.shape[:2]) < LEAST:
-        size = f"{picture.shape[1]} x {picture.shape[0]}"
-        raise UnreadablePhoto(f"is only {size} px (at least {LEAST} x {LEAST} expected)")
-    return picture.astype(np.uint8)
+    return read_picture(path)
 
 
 class PhotoReader:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from controller.cli.printable import printable
 from rules.tiles import Tile
 from vision.photo import SUFFIXES, PhotoReader, PhotoTile, UnreadablePhoto, load_photo
 
@@ -128,7 +129,7 @@ def _entry(tile: PhotoTile) -> dict[str, object]:
 
 
 def _show(name: str, tiles: list[PhotoTile]) -> None:
-    click.echo(f"{name}: {len(tiles)} tiles")
+    click.echo(f"{printable(name)}: {len(tiles)} tiles")
     for start in range(0, len(tiles), 10):
         line = (
             f"{t.named.best!s:>4}{'?' if t.named.tile is None else ' '}{100 * t.named.confidence:3.0f}%"
@@ -192,8 +193,7 @@ def read(context: click.Context, paths: tuple[Path, ...], boxes: Path | None, *,
             _fail(name, str(error), as_json=as_json)
             continue
         if as_json:
-            entry = {"file": name, "tiles": [_entry(t) for t in tiles]}
-            click.echo(json.dumps(entry, ensure_ascii=False))
+            click.echo(_object({"file": name, "tiles": [_entry(t) for t in tiles]}))
         else:
             _show(name, tiles)
         _count(scores, rows or [], tiles if rows is not None else [])
@@ -205,9 +205,15 @@ def read(context: click.Context, paths: tuple[Path, ...], boxes: Path | None, *,
 
 def _fail(name: str, text: str, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps({"file": name, "error": text}, ensure_ascii=False))
+        click.echo(_object({"file": name, "error": text}))
     else:
-        click.echo(f"longzhuo: {name}: {text}", err=True)
+        click.echo(f"longzhuo: {printable(name)}: {text}", err=True)
+
+
+def _object(entry: dict[str, object]) -> str:
+    """One line of JSON; a name in no known encoding keeps its bytes as escapes."""
+    text = json.dumps(entry, ensure_ascii=False)
+    return text if text.isprintable() else json.dumps(entry)
 
 
 command = read
