@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hardware_sim.camera_lens import PICTURE_HEIGHT, PICTURE_WIDTH, Lens
+from hardware_sim.camera_lens import PICTURE_HEIGHT, Lens
 from hardware_sim.faces_sheet import Colour, Picture
 from hardware_sim.lamp import GAIN_ONE, Lamp
 from hardware_sim.scene import Arm, seat_point
@@ -98,12 +98,13 @@ def _limbs(lens: Lens, arm: Arm) -> tuple[list[_Shape], list[_Shape]]:
     return [_shape(lens, chain) for chain in hand], [_shape(lens, sleeve)]
 
 
-def _box_around(shapes: Iterable[_Shape], margin: int) -> tuple[int, int, int, int] | None:
+def _box_around(picture: Picture, shapes: Iterable[_Shape], margin: int) -> tuple[int, int, int, int] | None:
     """Return left, top, right, bottom of what shapes cover in the picture, or None."""
+    height, width = picture.shape[:2]
     low = np.min([(shape.centres - shape.radii[:, None]).min(axis=0) for shape in shapes], axis=0) - margin
     high = np.max([(shape.centres + shape.radii[:, None]).max(axis=0) for shape in shapes], axis=0) + margin
     left, top = max(0, int(low[0])), max(0, int(low[1]))
-    right, bottom = min(PICTURE_WIDTH, int(high[0]) + 1), min(PICTURE_HEIGHT, int(high[1]) + 1)
+    right, bottom = min(width, int(high[0]) + 1), min(height, int(high[1]) + 1)
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 
@@ -133,11 +134,11 @@ def _blend(target: Picture, paint: Picture, mask: Picture) -> None:
 
 
 def _throw_shadow(picture: Picture, lamp: Lamp, shapes: list[_Shape]) -> None:
-    box = _box_around(shapes, 60)
+    box = _box_around(picture, shapes, 60)
     if box is None:
         return
     left, top, right, bottom = box
-    shift = np.array(lamp.shadow) * HEIGHT * 1.25
+    shift = np.array(lamp.shadow) * HEIGHT * 1.25 * (picture.shape[0] / PICTURE_HEIGHT)
     moved = [_Shape(shape.centres + shift, shape.radii) for shape in shapes]
     dark = cv2.blur(_filled(moved, box), (25, 25))
     light = cv2.convertScaleAbs(dark, alpha=-0.8 * lamp.darkness, beta=255.0)
@@ -147,7 +148,7 @@ def _throw_shadow(picture: Picture, lamp: Lamp, shapes: list[_Shape]) -> None:
 
 def _paint(picture: Picture, lamp: Lamp, shapes: list[_Shape], colour: Colour) -> None:
     """Paint a sleeve (one shape) or a hand (several, whose seams show)."""
-    box = _box_around(shapes, 3)
+    box = _box_around(picture, shapes, 3)
     if box is None:
         return
     left, top, right, bottom = box
@@ -176,8 +177,8 @@ def _draw_seams(paint: Picture, fingers: list[_Shape], corner: tuple[int, int], 
 
 
 def arm_mask(lens: Lens, arms: Iterable[Arm]) -> Picture:
-    """Return the pixels (1080, 1920) that arms cover, 255 or 0."""
-    mask = np.zeros((PICTURE_HEIGHT, PICTURE_WIDTH), np.uint8)
+    """Return the pixels (H, W) that arms cover, 255 or 0."""
+    mask = np.zeros(lens.size[::-1], np.uint8)
     for arm in arms:
         skin, sleeve = _limbs(lens, arm)
         for shape in (*skin, *sleeve):

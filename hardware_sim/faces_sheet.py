@@ -1,4 +1,4 @@
-"""Ivory to draw on: shapes and glyphs in millimetres, in the inks of a Chinese tile set."""
+"""A tile's upper side to draw on: shapes and glyphs in millimetres, in the inks of one set of tiles."""
 
 from functools import cache
 from importlib.resources import files
@@ -8,27 +8,22 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hardware_sim.art.draw_glyphs import CELL, GLYPHS
+from hardware_sim.art.draw_glyphs import CELL, GLYPHS, MORE
+from hardware_sim.faces_style import Colour, FaceStyle
 from hardware_sim.scene import TILE_HEIGHT, TILE_WIDTH
 
 Picture: TypeAlias = npt.NDArray[np.uint8]
-Colour: TypeAlias = tuple[int, int, int]
 
 FINE = 16  # px per mm while drawing
-IVORY: Colour = (222, 236, 240)
-BLUE: Colour = (128, 62, 28)
-GREEN: Colour = (62, 112, 22)
-RED: Colour = (36, 30, 184)
-BLACK: Colour = (48, 36, 30)
-BACKS: tuple[Colour, Colour] = ((112, 164, 58), (180, 104, 30))  # the two sets: jade, blue
 
 
 class Sheet:
-    """Ivory of one tile's size to draw on in mm: origin in its centre, y down."""
+    """Paper of one tile's size to draw on in mm: origin in its centre, y down; and the style of the set."""
 
-    def __init__(self, ground: Colour = IVORY) -> None:
+    def __init__(self, style: FaceStyle, ground: Colour | None = None) -> None:
+        self.style = style
         size = (round(TILE_HEIGHT * FINE), round(TILE_WIDTH * FINE), 3)
-        self.pixels: Picture = np.full(size, ground, np.uint8)
+        self.pixels: Picture = np.full(size, ground or style.body, np.uint8)
 
     def _at(self, x: float, y: float) -> tuple[int, int]:
         return round((x + TILE_WIDTH / 2) * FINE), round((y + TILE_HEIGHT / 2) * FINE)
@@ -63,7 +58,7 @@ class Sheet:
     def glyph(self, char: str, x: float, y: float, size: tuple[float, float], colour: Colour) -> None:
         """Ink a glyph, stretched to `size` (width, height) in mm, centred at (x, y)."""
         width, height = round(size[0] * FINE), round(size[1] * FINE)
-        ink = cv2.resize(_glyphs()[char], (width, height), interpolation=cv2.INTER_CUBIC)
+        ink = cv2.resize(_glyphs(self.style.glyphs)[char], (width, height), interpolation=cv2.INTER_CUBIC)
         left, top = self._at(x - size[0] / 2, y - size[1] / 2)
         part = self.pixels[top : top + height, left : left + width]
         share = ink[: part.shape[0], : part.shape[1], None].astype(np.float32) / 255
@@ -71,9 +66,10 @@ class Sheet:
 
 
 @cache
-def _glyphs() -> dict[str, Picture]:
-    data = np.frombuffer(files("hardware_sim.art").joinpath("glyphs.png").read_bytes(), np.uint8)
+def _glyphs(name: str) -> dict[str, Picture]:
+    data = np.frombuffer(files("hardware_sim.art").joinpath(f"{name}.png").read_bytes(), np.uint8)
     atlas = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE)
     if atlas is None:
-        raise ValueError("hardware_sim/art/glyphs.png: not a picture")
-    return {char: np.asarray(atlas[:, i * CELL : (i + 1) * CELL], np.uint8) for i, char in enumerate(GLYPHS)}
+        raise ValueError(f"hardware_sim/art/{name}.png: not a picture")
+    chars = (GLYPHS + MORE)[: atlas.shape[1] // CELL]
+    return {char: np.asarray(atlas[:, i * CELL : (i + 1) * CELL], np.uint8) for i, char in enumerate(chars)}

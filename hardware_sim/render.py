@@ -1,41 +1,48 @@
 """Draws Scenes as the camera of one table sees them, redrawing only what changed since the last one.
 
-`Renderer(seed)`: the seed decides camera, lamps, cloth and noise. `picture(scene)` is what the sensor
-delivers: drawn at twice the resolution, reduced, blurred by the lens, lit by `lamp`, and given fresh noise.
+`Renderer(seed, preset=...)`: the seed decides camera, lamps, cloth and noise, the preset of what kind.
+`picture(scene)` is what the sensor delivers: drawn at twice the resolution, reduced, blurred by the lens, lit
+by `lamp`, bent by the lens, and given fresh noise.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 
 import cv2
 import numpy as np
 
 from hardware_sim.arms import ArmLook, draw_arms
-from hardware_sim.camera_lens import PICTURE_HEIGHT, PICTURE_WIDTH, Lens, lens_for
+from hardware_sim.camera_lens import SIZE, Bend, Lens, bend_of, lens_for
 from hardware_sim.faces_sheet import Picture
 from hardware_sim.lamp import GAIN_ONE, NOISE_MARGIN, NOISE_MIDDLE, Lamp, lamp_for
+from hardware_sim.presets import DEFAULT, Preset
 from hardware_sim.render_table import Console, draw_ground
 from hardware_sim.render_tiles import Box, Sprite, draw_tile
 from hardware_sim.scene import Scene, SceneTile
 
-PAD = 14  # px drawn around a redrawn box, so that blurs at its edge come out the same
-BLOCK = 270  # px, side of the blocks in which a whole picture is drawn
+PAD = 14  # px drawn at least around a redrawn box, so that blurs at its edge come out the same
+BLOCK = (480, 270)  # px, of the blocks in which a whole picture is drawn
 WHOLE_FROM = 0.6  # redraw everything when this share of the picture changed
 
 
 @lru_cache(maxsize=4)
-def _table(seed: int) -> tuple[Lens, Lamp, Picture]:
+def _table(seed: int, preset: Preset) -> tuple[Lens, Lamp, Picture, Bend | None]:
     """Return what never changes at one table; nobody writes to it."""
-    lens = lens_for(seed)
-    return lens, lamp_for(seed), draw_ground(lens, seed)
+    lens = lens_for(seed, preset.size, preset.distortion)
+    return lens, lamp_for(seed, preset), draw_ground(lens, seed), bend_of(lens)
 
 
 class Renderer:
     """The picture of one table, kept up to date."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, preset: Preset = DEFAULT) -> None:
         self.seed = seed
-        self.lens, self.lamp, self._ground = _table(seed)
+        self.preset = preset
+        # Neither style nor disorder changes the table itself, so that such presets share one.
+        same = replace(preset, name=DEFAULT.name, ponds=DEFAULT.ponds, faces=DEFAULT.faces)
+        self.lens, self.lamp, self._ground, self._bend = _table(seed, same)
+        self._pad = max(PAD, self.lamp.shadow_reach + 5, round(3 * self.lamp.blur) + 4)
         self._look = ArmLook.for_seed(seed)
         self._chance = np.random.default_rng((seed, 4))
         self._sprites: dict[SceneTile, Sprite] = {}
@@ -44,18 +51,21 @@ class Renderer:
         self._clean: Picture = np.zeros_like(self._ground)
 
     def picture(self, scene: Scene) -> Picture:
-        """Return the picture of `scene`, (1080, 1920, 3) uint8 BGR, with fresh noise; a new array."""
+        """Return the picture of `scene`, (H, W, 3) uint8 BGR, with fresh noise; a new array."""
         self._bring_up_to_date(scene)
         seen = self._clean
         if scene.arms:
             seen = seen.copy()
             draw_arms(seen, (self.lens, self.lamp), self._look, scene.arms)
+        if self._bend is not None:
+            seen = np.asarray(cv2.remap(seen, *self._bend, cv2.INTER_LINEAR), np.uint8)
         left, top = (int(value) for value in self._chance.integers(0, NOISE_MARGIN, 2))
-        noise = self.lamp.noise[top : top + PICTURE_HEIGHT, left : left + PICTURE_WIDTH]
+        width, height = self.lens.size
+        noise = self.lamp.noise[top : top + height, left : left + width]
         return np.asarray(cv2.addWeighted(seen, 1.0, noise, 1.0, -NOISE_MIDDLE), np.uint8)
 
     def clean(self, scene: Scene) -> Picture:
-        """Return the picture of `scene` without arms and noise; a copy."""
+        """Return the picture of `scene` without arms, the lens's distortion and noise; a copy."""
         self._bring_up_to_date(scene)
         return self._clean.copy()
 
@@ -75,24 +85,24 @@ class Renderer:
         wanted = set(scene.tiles)
         boxes.extend(self._sprites.pop(gone).cover for gone in self._sprites.keys() - wanted)
         for new in wanted - self._sprites.keys():
-            sprite = draw_tile(self.lens, self.lamp, new, scene.set_colour)
+            sprite = draw_tile((self.lens, self.lamp), new, self.preset.style, scene.set_colour)
             self._sprites[new] = sprite
             boxes.append(sprite.cover)
         if boxes:
             self._sorted = sorted(self._sprites.values(), key=lambda sprite: sprite.order)
         if before is None or before.set_colour != scene.set_colour:
-            return whole_picture()
+            return whole_picture(self.lens.size)
         if (before.hatch_open, before.dice) != (scene.hatch_open, scene.dice):
             boxes.append(Console(scene.hatch_open, scene.dice).cover(self.lens))
-        return merged(boxes)
+        return merged(boxes, self.lens.size)
 
     def _redraw(self, box: Box, console: Console) -> None:
         """Draw one box of the clean picture anew."""
         outer = (
-            max(0, box[0] - PAD),
-            max(0, box[1] - PAD),
-            min(PICTURE_WIDTH, box[2] + PAD),
-            min(PICTURE_HEIGHT, box[3] + PAD),
+            max(0, box[0] - self._pad),
+            max(0, box[1] - self._pad),
+            min(self.lens.size[0], box[2] + self._pad),
+            min(self.lens.size[1], box[3] + self._pad),
         )
         near = [sprite for sprite in self._sorted if overlap(sprite.cover, outer)]
         ground = self._shaded_ground(outer, near)
@@ -105,12 +115,19 @@ class Renderer:
         for sprite in near:
             _paste(canvas, sprite, outer)
         small = cv2.resize(canvas, size, interpolation=cv2.INTER_AREA)
-        blurred = cv2.GaussianBlur(small, (5, 5), self.lamp.blur)
+        blurred = self._through_lens(small)
         rows = slice(box[1] - outer[1], box[3] - outer[1])
         columns = slice(box[0] - outer[0], box[2] - outer[0])
         gain = self.lamp.gain[box[1] : box[3], box[0] : box[2]]
         lit = cv2.multiply(blurred[rows, columns], gain, scale=1 / GAIN_ONE)
         self._clean[box[1] : box[3], box[0] : box[2]] = lit
+
+    def _through_lens(self, sharp: Picture) -> Picture:
+        reach = 5 if self.lamp.blur < 1 else 2 * round(2.5 * self.lamp.blur) + 1
+        blurred = cv2.GaussianBlur(sharp, (reach, reach), self.lamp.blur)
+        if self.lamp.smear is not None:
+            blurred = cv2.filter2D(blurred, -1, self.lamp.smear)
+        return np.asarray(blurred, np.uint8)
 
     def _shaded_ground(self, outer: Box, near: Iterable[Sprite]) -> Picture:
         ground = self._ground[outer[1] : outer[3], outer[0] : outer[2]]
@@ -118,7 +135,8 @@ class Renderer:
         for sprite in near:
             outline = np.round((sprite.shadow - (outer[0], outer[1])) * 16).astype(np.int32)
             cv2.fillConvexPoly(dark, outline, 255, cv2.LINE_AA, 4)
-        soft = cv2.GaussianBlur(dark, (15, 15), 3.2)
+        kernel = 2 * (self.lamp.shadow_reach - 2) + 1
+        soft = cv2.GaussianBlur(dark, (kernel, kernel), self.lamp.softness)
         left_over = cv2.convertScaleAbs(soft, alpha=-self.lamp.darkness, beta=255.0)
         return np.asarray(cv2.multiply(ground, cv2.merge([left_over] * 3), scale=1 / 255), np.uint8)
 
@@ -128,20 +146,20 @@ def overlap(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def whole_picture() -> list[Box]:
+def whole_picture(size: tuple[int, int] = SIZE) -> list[Box]:
     """Return the blocks in which a whole picture is drawn: small enough for the processor's cache."""
     return [
-        (x, y, min(x + 480, PICTURE_WIDTH), min(y + BLOCK, PICTURE_HEIGHT))
-        for y in range(0, PICTURE_HEIGHT, BLOCK)
-        for x in range(0, PICTURE_WIDTH, 480)
+        (x, y, min(x + BLOCK[0], size[0]), min(y + BLOCK[1], size[1]))
+        for y in range(0, size[1], BLOCK[1])
+        for x in range(0, size[0], BLOCK[0])
     ]
 
 
-def merged(boxes: Iterable[Box]) -> list[Box]:
+def merged(boxes: Iterable[Box], size: tuple[int, int] = SIZE) -> list[Box]:
     """Return disjoint boxes, inside the picture, that cover all the given ones."""
     result: list[Box] = []
     for box in boxes:
-        new = (max(0, box[0]), max(0, box[1]), min(PICTURE_WIDTH, box[2]), min(PICTURE_HEIGHT, box[3]))
+        new = (max(0, box[0]), max(0, box[1]), min(size[0], box[2]), min(size[1], box[3]))
         if new[0] >= new[2] or new[1] >= new[3]:
             continue
         while touching := [old for old in result if overlap(old, new)]:
@@ -155,7 +173,7 @@ def merged(boxes: Iterable[Box]) -> list[Box]:
             )
         result.append(new)
     area = sum((box[2] - box[0]) * (box[3] - box[1]) for box in result)
-    return whole_picture() if area > WHOLE_FROM * PICTURE_WIDTH * PICTURE_HEIGHT else result
+    return whole_picture(size) if area > WHOLE_FROM * size[0] * size[1] else result
 
 
 def _paste(canvas: Picture, sprite: Sprite, outer: Box) -> None:

@@ -1,6 +1,7 @@
 """One tile as the camera sees it: a sprite of its body and face, and the outline of its shadow."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 import cv2
@@ -8,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hardware_sim.camera_lens import Lens, Points
-from hardware_sim.faces import CORNER, TEXTURE_SCALE, face_texture, rounded_outline
-from hardware_sim.faces_sheet import BACKS, IVORY, Colour, Picture
+from hardware_sim.faces import TEXTURE_SCALE, face_texture, rounded_outline
+from hardware_sim.faces_sheet import Picture
+from hardware_sim.faces_style import CLASSIC, Colour, FaceStyle
 from hardware_sim.lamp import Lamp
 from hardware_sim.scene import (
     FLAT_DOWN,
@@ -25,8 +27,6 @@ from rules.tiles import Tile
 Box: TypeAlias = tuple[int, int, int, int]  # left, top, right, bottom in pixels; the latter two not included
 
 BACK_LAYER = 9.0  # mm of a tile's thickness that has the colour of its back
-SHADOW_REACH = 9  # px that a shadow's soft edge reaches beyond its outline
-OUTLINE = rounded_outline(TILE_WIDTH, TILE_HEIGHT, CORNER)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,25 +64,30 @@ def _on_table(outline: Points, tile: SceneTile) -> Points:
     return np.asarray(outline[:, :1] * right - outline[:, 1:] * up + (tile.x, tile.y))
 
 
-def _slabs(tile: SceneTile, back: Colour) -> list[_Slab]:
-    low = tile.z
+@cache
+def _outline(style: FaceStyle) -> Points:
+    return rounded_outline(TILE_WIDTH, TILE_HEIGHT, style.radius)
+
+
+def _slabs(tile: SceneTile, style: FaceStyle, set_colour: int = 0) -> list[_Slab]:
+    low, body, back = tile.z, style.body, style.backs[set_colour]
     if tile.pose is STANDING:
         front_depth = TILE_DEPTH - BACK_LAYER
         front = rounded_outline(TILE_WIDTH, front_depth + 1, 2.0) + np.array([0, BACK_LAYER / 2])
         rear = rounded_outline(TILE_WIDTH, BACK_LAYER, 2.0) - np.array([0, front_depth / 2])
         return [
-            _Slab(_on_table(front, tile), low, low + TILE_HEIGHT, IVORY),
+            _Slab(_on_table(front, tile), low, low + TILE_HEIGHT, body),
             _Slab(_on_table(rear, tile), low, low + TILE_HEIGHT, back),
         ]
-    outline = _on_table(OUTLINE, tile)
+    outline = _on_table(_outline(style), tile)
     if tile.pose is FLAT_DOWN:
         seam = low + TILE_DEPTH - BACK_LAYER
         return [
-            _Slab(outline, low, seam, IVORY),
+            _Slab(outline, low, seam, body),
             _Slab(outline, seam, low + TILE_DEPTH, back),
         ]
     seam = low + BACK_LAYER
-    return [_Slab(outline, low, seam, back), _Slab(outline, seam, low + TILE_DEPTH, IVORY)]
+    return [_Slab(outline, low, seam, back), _Slab(outline, seam, low + TILE_DEPTH, body)]
 
 
 def _times(colour: Colour, factor: float) -> tuple[float, float, float]:
@@ -111,7 +116,7 @@ def body_outline(lens: Lens, tile: SceneTile) -> npt.NDArray[np.float32]:
     """Return the convex outline (N, 2) in pixels of a whole body, its visible sides included."""
     rims = [
         lens.pixels(np.column_stack((slab.outline, np.full(len(slab.outline), height))))
-        for slab in _slabs(tile, IVORY)
+        for slab in _slabs(tile, CLASSIC)
         for height in (slab.low, slab.high)
     ]
     return _hull(np.vstack(rims))
@@ -127,31 +132,35 @@ def _fixed(points: npt.NDArray[np.floating], corner: tuple[int, int]) -> npt.NDA
 
 
 def _paint_top(
-    sprite: tuple[Picture, tuple[int, int]], lens: Lens, tile: SceneTile, texture: Picture
+    sprite: tuple[Picture, tuple[int, int]], lens: Lens, tile: SceneTile, look: tuple[FaceStyle, int]
 ) -> None:
     """Warp the upper side of a lying tile into the sprite."""
     pixels, corner = sprite
+    style, set_colour = look
+    scale = TEXTURE_SCALE * max(1.0, lens.scale)
+    texture = face_texture(Tile.BACK if tile.pose is FLAT_DOWN else tile.tile, set_colour, style, scale)
     height = tile.z + TILE_DEPTH
     up = np.array(up_vector(tile.angle))
     place = np.array([[-up[1], -up[0], tile.x], [up[0], -up[1], tile.y], [0, 0, 1]])
-    half = (0.5 - TILE_WIDTH * TEXTURE_SCALE / 2, 0.5 - texture.shape[0] / 2)
-    to_mm = np.array([[1, 0, half[0]], [0, 1, half[1]], [0, 0, TEXTURE_SCALE]]) / TEXTURE_SCALE
+    half = (0.5 - TILE_WIDTH * scale / 2, 0.5 - texture.shape[0] / 2)
+    to_mm = np.array([[1, 0, half[0]], [0, 1, half[1]], [0, 0, scale]]) / scale
     zoom = np.array([[2, 0, 0.5 - 2 * corner[0]], [0, 2, 0.5 - 2 * corner[1]], [0, 0, 1]])
     size = (pixels.shape[1], pixels.shape[0])
     warped = cv2.warpPerspective(
         texture[..., :3], zoom @ lens.plane(height) @ place @ to_mm, size, borderMode=cv2.BORDER_REPLICATE
     )
-    outline = _on_table(OUTLINE, tile)
+    outline = _on_table(_outline(style), tile)
     rim = lens.pixels(np.column_stack((outline, np.full(len(outline), height))))
     mask = np.zeros(pixels.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, _fixed(rim, corner), 255, cv2.LINE_8, 4)
     cv2.copyTo(warped, mask, pixels)
 
 
-def _add_shine(pixels: Picture, lamp: Lamp, corner: tuple[int, int], tile: SceneTile) -> None:
+def _add_shine(pixels: Picture, lamp: Lamp, corner: tuple[int, int], laid: tuple[SceneTile, float]) -> None:
     """Let the lamps mirror in a tile, a little shifted: no two tiles lie equally level."""
+    tile, scale = laid
     chance = np.random.default_rng((tile.id, round(tile.x * 4) & 0xFFFF, round(tile.y * 4) & 0xFFFF))
-    shift = chance.normal(0, 4.5, 2)
+    shift = chance.normal(0, 4.5 * scale, 2)
     height, width = pixels.shape[:2]
     move = np.array([[1 / 8, 0, corner[0] / 4 + shift[0]], [0, 1 / 8, corner[1] / 4 + shift[1]]])
     shine = cv2.warpAffine(lamp.shine, move, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
@@ -163,9 +172,12 @@ def _add_shine(pixels: Picture, lamp: Lamp, corner: tuple[int, int], tile: Scene
     pixels[:] = (pixels * (tone * (1 - share)) + 255 * share).astype(np.uint8)
 
 
-def draw_tile(lens: Lens, lamp: Lamp, tile: SceneTile, set_colour: int) -> Sprite:
-    """Draw one tile."""
-    slabs = _slabs(tile, BACKS[set_colour])
+def draw_tile(
+    view: tuple[Lens, Lamp], tile: SceneTile, style: FaceStyle = CLASSIC, set_colour: int = 0
+) -> Sprite:
+    """Draw one tile of a set."""
+    lens, lamp = view
+    slabs = _slabs(tile, style, set_colour)
     rims = [
         lens.pixels(np.column_stack((slab.outline, np.full(len(slab.outline), height))))
         for slab in slabs
@@ -187,18 +199,16 @@ def draw_tile(lens: Lens, lamp: Lamp, tile: SceneTile, set_colour: int) -> Sprit
             cv2.fillConvexPoly(pixels, rim, _times(slab.colour, 0.95), cv2.LINE_8, 4)
             cv2.polylines(pixels, [rim], isClosed=True, color=_times(slab.colour, 0.7), thickness=2, shift=4)
     if tile.pose is not STANDING:
-        face = Tile.BACK if tile.pose is FLAT_DOWN else tile.tile
-        _paint_top((pixels, corner), lens, tile, face_texture(face, set_colour))
-    _add_shine(pixels, lamp, corner, tile)
+        _paint_top((pixels, corner), lens, tile, (style, set_colour))
+    _add_shine(pixels, lamp, corner, (tile, lens.scale))
     shadow = _shadow(lens, lamp, slabs)
-    return Sprite(
-        pixels, mask, left, top, shadow, _cover(corner, (right, bottom), shadow), _order(lens, tile)
-    )
+    cover = _cover(np.array((left, top, right, bottom)), shadow, lamp.shadow_reach)
+    return Sprite(pixels, mask, left, top, shadow, cover, _order(lens, tile))
 
 
-def _cover(low: tuple[int, int], high: tuple[int, int], shadow: npt.NDArray[np.float32]) -> Box:
-    start = np.minimum(low, np.floor(shadow.min(axis=0)) - SHADOW_REACH).astype(int)
-    stop = np.maximum(high, np.ceil(shadow.max(axis=0)) + SHADOW_REACH + 1).astype(int)
+def _cover(body: npt.NDArray[np.intp], shadow: npt.NDArray[np.float32], reach: int) -> Box:
+    start = np.minimum(body[:2], np.floor(shadow.min(axis=0)) - reach).astype(int)
+    stop = np.maximum(body[2:], np.ceil(shadow.max(axis=0)) + reach + 1).astype(int)
     return int(start[0]), int(start[1]), int(stop[0]), int(stop[1])
 
 

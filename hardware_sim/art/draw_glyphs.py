@@ -1,7 +1,8 @@
 """Draws `glyphs.png` anew from an installed font: `python -m hardware_sim.art.draw_glyphs [FONT]`.
 
 Needed only when GLYPHS or the look of the strokes changes; the picture is committed and nothing needs the
-font at run time. One row of square cells, white strokes on black, in the order of GLYPHS.
+font at run time. One row of square cells, white strokes on black, in the order of GLYPHS. The atlases of the
+other sets hold MORE as well; `draw_atlases` draws those.
 """
 
 import sys
@@ -11,6 +12,7 @@ import cv2
 import numpy as np
 
 GLYPHS = "一二三四伍六七八九萬東南西北中發春夏秋冬梅蘭菊竹1234"
+MORE = "五万56789ESWNCFB"
 CELL = 112  # px
 FONT = "/usr/share/fonts/opentype/noto/NotoSerifCJK-Bold.ttc"
 ATLAS = Path(__file__).with_name("glyphs.png")

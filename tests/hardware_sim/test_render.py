@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from hardware_sim.camera_lens import Lens, lens_for, top_quad
 from hardware_sim.faces import face_texture
-from hardware_sim.faces_sheet import BACKS, Picture
+from hardware_sim.faces_sheet import Picture
+from hardware_sim.faces_style import CLASSIC
 from hardware_sim.render import Renderer, merged, overlap, whole_picture
 from hardware_sim.scene import (
     FLAT_DOWN,
@@ -71,7 +72,7 @@ def test_every_face_is_drawn_where_the_lens_says_and_the_right_way_up() -> None:
 
 def test_tiles_face_down_show_only_the_colour_of_their_set(renderer: Renderer) -> None:
     tile = SceneTile(0, Tile.RED, 100, 100, 0, 0, FLAT_DOWN)
-    for colour, back in enumerate(BACKS):
+    for colour, back in enumerate(CLASSIC.backs):
         picture = renderer.clean(Scene((tile,), set_colour=colour))
         patch = flattened(picture, top_quad(renderer.lens, tile))[20:-20, 20:-20]
         assert patch.std(axis=(0, 1)).max() < 8
