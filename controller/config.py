@@ -75,7 +75,7 @@ class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     spacing_s: Seconds = 0.15
     confidence: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.95
     patience_s: Seconds = 2.0
-    timeout_s: Seconds = 5.0
+    timeout_s: Seconds = 1.5
     retry_s: Seconds = 1.0
     height_mm: Annotated[float, msgspec.Meta(ge=300, le=5000)] = 1200.0
 

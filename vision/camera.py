@@ -72,6 +72,11 @@ class Camera:
         return not self._is_folder
 
     @property
+    def is_coded(self) -> bool:
+        """Whether its codec may leave out what does not change from picture to picture."""
+        return isinstance(self._source, str) and self._source.startswith(("rtsp://", "rtsps://", "rtmp://"))
+
+    @property
     def _is_folder(self) -> bool:
         return isinstance(self._source, str) and "://" not in self._source and not is_device(self._source)
 

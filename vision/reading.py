@@ -9,6 +9,7 @@ pictures that come meanwhile are dropped but for the newest.
 """
 
 import asyncio
+import math
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection
@@ -20,18 +21,20 @@ import cv2
 
 from rules.tiles import Tile
 from vision.camera import Camera, NoPicture, Source
+from vision.camera_health import Limits
 from vision.find import Finder
 from vision.images import Frame
 from vision.name import Namer
-from vision.observations import CameraBack, CameraLost, Observation
-from vision.reading_eyes import Eyes, SightSettings, SightStats
+from vision.observations import CameraTrouble, Observation
+from vision.reading_eyes import CODED_S, Eyes, SightSettings, SightStats
 from vision.reading_lines import LineSight
-from vision.rectify import TableNotFound
 from vision.zones import TableGeometry
 
 __all__ = ["LineSight", "PictureSight", "SightSettings", "SightStats", "open_sight"]
 
 RATE_OVER: Final = 30  # pictures
+REOPEN_S: Final = 3.0
+LONGEST_REOPEN_S: Final = 60.0
 
 
 class PictureSight:
@@ -55,6 +58,7 @@ class PictureSight:
         self._eyes: Eyes | None = None
         self._looks: deque[tuple[float, float]] = deque(maxlen=RATE_OVER)
         self._looked_at = 0
+        self._reopen_at, self._reopen_wait = -math.inf, REOPEN_S
 
     async def __aenter__(self) -> Self:
         """Load the networks and start the camera.
@@ -97,38 +101,53 @@ class PictureSight:
 
     async def __aiter__(self) -> AsyncIterator[Observation]:
         """What becomes certain, picture by picture; ends only where a folder of images ends."""
-        lost = False
-        good_at = self._clock()
         while True:
             try:
                 frame = await self._camera.frame(within_s=self._settings.timeout_s)
+            except NoPicture as error:
+                told = self._open.without_picture(self._clock(), error.trouble, str(error))
+            else:
                 if frame is None:
                     return
-                observations = await self._look(frame)
-            except (NoPicture, TableNotFound) as error:
-                if not lost and self._clock() - good_at >= self._settings.timeout_s:
-                    lost = True
-                    yield CameraLost(at=self._clock(), reason=str(error))
-                continue
-            good_at = self._clock()
-            if lost:
-                lost = False
-                yield CameraBack(at=frame.at)
-            for observation in observations:
+                told = await self._look(frame)
+                self._unfreeze()
+            for observation in told:
                 yield observation
 
-    async def _look(self, frame: Frame) -> list[Observation]:
+    def _unfreeze(self) -> None:
+        """A frozen stream is opened again, after longer and longer waits; some cameras wake up by it."""
+        if self._open.trouble is not CameraTrouble.FROZEN:
+            self._reopen_at, self._reopen_wait = -math.inf, REOPEN_S
+        elif self._clock() >= self._reopen_at:
+            self._camera.reopen()
+            self._reopen_at = self._clock() + self._reopen_wait
+            self._reopen_wait = min(2 * self._reopen_wait, LONGEST_REOPEN_S)
+
+    @property
+    def _open(self) -> Eyes:
         if self._eyes is None:
             raise RuntimeError("the sight is not open; use it in `async with`")
+        return self._eyes
+
+    async def _look(self, frame: Frame) -> list[Observation]:
         started = time.perf_counter()
-        observations = await asyncio.get_running_loop().run_in_executor(self._worker, self._eyes.look, frame)
+        observations = await asyncio.get_running_loop().run_in_executor(self._worker, self._open.look, frame)
         self._looks.append((self._clock(), time.perf_counter() - started))
         self._looked_at += 1
         return observations
 
     def _open_eyes(self) -> Eyes:
         cv2.setNumThreads(1)
-        return Eyes(self._geometry, self._settings, Finder(), Namer(kinds=self._kinds))
+        return Eyes(
+            self._geometry, self._settings, Finder(), Namer(kinds=self._kinds), frozen_s=self._frozen_s
+        )
+
+    @property
+    def _frozen_s(self) -> float | None:
+        """How long pictures stay the same until they are frozen."""
+        if not self._camera.is_live:
+            return None
+        return CODED_S if self._camera.is_coded else Limits().frozen_s
 
 
 def open_sight(

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
+from vision.camera_health import Health, Limits, facts_of, saw
+from vision.camera_place import Place, Said
 from vision.find import Finder
-from vision.images import Frame
+from vision.images import BadPicture, Frame
 from vision.name import Namer
-from vision.observations import Observation
+from vision.observations import CameraBack, CameraLost, CameraTrouble, Observation
 from vision.reading_part import PartReader
-from vision.rectify import Rectification, TableNotFound, rectify_picture
 from vision.steady import Steady
 from vision.steady_cells import lay_cells
 from vision.steady_evidence import Agreement
@@ -18,10 +17,15 @@ from vision.steady_gate import looks_of
 from vision.steady_tracks import Sighting  # noqa: TC001 - beside its maker
 from vision.zones import TableGeometry
 
-RECHECK_S: Final = 10.0  # the markers are looked for this often once the table is known ...
-SEARCH_S: Final = 0.3  # ... and this often before, and when the camera may have been knocked
-KNOCK_S: Final = 3.0  # how long nothing is read while the markers are looked for after a knock
-DRIFT_MM: Final = 1.5  # a camera that seems to have moved less than this stays where it is
+CODED_S: Final = 10.0
+"""A film whose codec leaves out what stands still may show the same picture for so long."""
+PICTURE_WORDS: Final = {
+    CameraTrouble.BLACK: "the picture is black",
+    CameraTrouble.OVEREXPOSED: "the picture is over-exposed",
+    CameraTrouble.FROZEN: "the picture does not change any more",
+    CameraTrouble.STREAM_RESTARTED: "the stream broke off and was opened again",
+    CameraTrouble.SIZE_CHANGED: "the picture has another size",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +38,8 @@ class SightSettings:
         spacing_s: ... at least so many seconds apart ...
         confidence: ... with at least this probability of the face (0..1).
         patience_s: a tile that stays doubtful so long is told as `?` with its candidates.
-        timeout_s: the camera is lost after so many seconds without a picture that shows the table.
+        timeout_s: the camera is lost after so many seconds without a picture, or without one that shows
+            the table.
         retry_s: first wait before a source that can't be opened is tried again.
         camera_height_mm: of the lens above the cloth; 50 mm of error displace a tile by 0.3 mm.
     """
@@ -44,7 +49,7 @@ class SightSettings:
     spacing_s: float = 0.15
     confidence: float = 0.95
     patience_s: float = 2.0
-    timeout_s: float = 5.0
+    timeout_s: float = 1.5
     retry_s: float = 1.0
     camera_height_mm: float = 1200.0
 
@@ -85,19 +90,36 @@ class SightStats:
 
 
 class Eyes:
-    """Looks at pictures of one table in order."""
+    """Looks at pictures of one table in order, and says when they can't be used.
+
+    Args:
+        frozen_s: pictures that stay the same for so long are frozen; None where they may.
+    """
 
     def __init__(
-        self, geometry: TableGeometry, settings: SightSettings, finder: Finder, namer: Namer
+        self,
+        geometry: TableGeometry,
+        settings: SightSettings,
+        finder: Finder,
+        namer: Namer,
+        *,
+        frozen_s: float | None = None,
     ) -> None:
         self._geometry = geometry
         self._settings = settings
         self._reader = PartReader(geometry.tile, finder, namer, sure=settings.confidence)
         self._steady: Steady | None = None
-        self._rectification: Rectification | None = None
-        self._moved: Rectification | None = None
-        self._checked_at = -np.inf
-        self._knocked_at: float | None = None
+        self._limits = Limits(frozen_s=frozen_s)
+        self._health = Health()
+        self._place = Place(geometry, camera_height=settings.camera_height_mm, patience_s=settings.timeout_s)
+        self._before: Frame | None = None
+        self._told: CameraTrouble | None = None
+        self._good_at: float | None = None
+
+    @property
+    def trouble(self) -> CameraTrouble | None:
+        """The trouble that was told last and still stands."""
+        return self._told
 
     @property
     def tiles_named(self) -> int:
@@ -109,65 +131,84 @@ class Eyes:
         """Parts of pictures in which tiles were looked for so far."""
         return self._reader.parts_read
 
-    def look(self, frame: Frame) -> list[Observation]:
-        """What became certain with this picture.
+    def without_picture(self, at: float, trouble: CameraTrouble, reason: str) -> list[Observation]:
+        """No picture has come for `timeout_s`."""
+        return self._lost(at, (trouble, reason))
 
-        Raises:
-            TableNotFound: the picture doesn't show the markers, and no earlier one did.
-        """
-        steady = self._place(frame)
-        plan = steady.look(frame.at, looks_of(frame.image))
-        if steady.upheaval:
-            self._knocked_at = frame.at
-        if self._rectification is None or self._is_lost(frame.at):
+    def look(self, frame: Frame) -> list[Observation]:
+        """What became certain with this picture."""
+        try:
+            told, usable = self._checked(frame)
+            if usable:
+                told += self._read(frame)
+        except BadPicture as error:
+            good_at = self._good_at = frame.at if self._good_at is None else self._good_at
+            late = frame.at - good_at >= self._settings.timeout_s
+            return self._lost(frame.at, (CameraTrouble.UNPLUGGED, str(error))) if late else []
+        self._good_at = frame.at
+        return told
+
+    def _checked(self, frame: Frame) -> tuple[list[Observation], bool]:
+        """Whether anything may be read from a picture, and what is to be told of the camera."""
+        facts = facts_of(frame, self._before)
+        self._before = frame
+        before = self._health.trouble
+        self._health = health = saw(self._health, facts, self._limits)
+        if health.trouble is not None:
+            return self._lost(frame.at, (health.trouble, PICTURE_WORDS[health.trouble])), False
+        told: list[Observation] = []
+        if health.news is not None or before is not None:
+            self._place.doubt(frame.at, health.news)
+            if health.news is not None and self._told is None and self._steady is not None:
+                told += self._lost(frame.at, (health.news, PICTURE_WORDS[health.news]))
+        if health.suspect:
+            return told, False
+        return told + self._placed(frame), self._place.is_certain
+
+    def _placed(self, frame: Frame) -> list[Observation]:
+        """Look where the table lies."""
+        elsewhere = self._place.look(frame)
+        said = self._place.trouble(frame.at, frame.size)
+        told = self._lost(frame.at, said) if said is not None else []
+        if elsewhere:
+            self._lay_cells(frame)
+        if self._place.is_certain and self._told is not None:
+            self._told = None
+            if self._steady is not None:
+                self._steady.begin_again()
+            told.append(CameraBack(at=frame.at))
+        return told
+
+    def _lay_cells(self, frame: Frame) -> None:
+        if self._place.rectification is None:
+            return
+        cells = lay_cells(self._place.rectification, self._geometry, size=frame.size)
+        if self._steady is None:
+            settings = self._settings
+            self._steady = Steady(
+                self._geometry, cells, settle_s=settings.settle_s, agreement=settings.agreement
+            )
+        else:
+            self._steady.move(cells)
+
+    def _read(self, frame: Frame) -> list[Observation]:
+        """Find, name and remember."""
+        rectification = self._place.rectification
+        if self._steady is None or rectification is None:
+            return []
+        plan = self._steady.look(frame.at, looks_of(frame.small))
+        if self._steady.upheaval:
+            self._place.doubt(frame.at)
             return []
         sightings: list[Sighting] = []
         for part in plan.parts:
-            sightings += self._reader.read(frame.image, part, self._rectification, plan)
-        return steady.take(plan, sightings)
+            sightings += self._reader.read(frame.image, part, rectification, plan)
+        return self._steady.take(plan, sightings)
 
-    def _place(self, frame: Frame) -> Steady:
-        """The memory over the table's place in the picture, which is looked for now and then."""
-        pause = SEARCH_S if self._steady is None or self._knocked_at is not None else RECHECK_S
-        if frame.at - self._checked_at >= pause:
-            self._checked_at = frame.at
-            self._look_for_table(frame)
-        if self._steady is None:
-            raise TableNotFound("the table's corner markers were not found yet")
-        return self._steady
-
-    def _is_lost(self, at: float) -> bool:
-        """Whether the camera may have been knocked lately and the table wasn't found again yet."""
-        if self._knocked_at is not None and at - self._knocked_at > KNOCK_S:
-            self._knocked_at = None  # something else changed so much: people, or the light
-        return self._knocked_at is not None
-
-    def _look_for_table(self, frame: Frame) -> None:
-        try:
-            now = rectify_picture(frame.image, self._geometry, camera_height=self._settings.camera_height_mm)
-        except TableNotFound:
-            if self._steady is None:
-                raise
-            return
-        size = (frame.image.shape[1], frame.image.shape[0])
-        if self._steady is None or self._rectification is None:
-            cells = lay_cells(now, self._geometry, size=size)
-            self._steady = Steady(
-                self._geometry, cells, settle_s=self._settings.settle_s, agreement=self._settings.agreement
-            )
-            self._rectification = now
-        elif self._drifted(now):
-            self._rectification = now
-            self._knocked_at = None
-            self._steady.move(lay_cells(now, self._geometry, size=size))
-        elif self._moved is None:
-            self._knocked_at = None
-
-    def _drifted(self, now: Rectification) -> bool:
-        """Whether the camera stands elsewhere than known, twice in a row at the same place."""
-        half = self._geometry.cloth / 2
-        if self._rectification is None or self._rectification.drift_mm(now, half=half) < DRIFT_MM:
-            self._moved = None
-            return False
-        before, self._moved = self._moved, now
-        return before is not None and before.drift_mm(now, half=half) < DRIFT_MM
+    def _lost(self, at: float, said: Said) -> list[Observation]:
+        """Tell a trouble, unless it is told already."""
+        trouble, reason = said
+        if self._told is trouble:
+            return []
+        self._told = trouble
+        return [CameraLost(at=at, reason=reason, trouble=trouble)]

@@ -107,6 +107,11 @@ class Steady:
         for track in self._tracks:
             track.looks = None
 
+    def begin_again(self) -> None:
+        """Nobody has looked for a while: what was not certain yet begins anew, and the table must settle."""
+        self._tracks.begin_again()
+        self._unsettled = True
+
     @property
     def upheaval(self) -> bool:
         """Whether so much of the markers changed in the last picture that the camera may be knocked."""

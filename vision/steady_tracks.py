@@ -120,6 +120,12 @@ class Tracks:
         """Tracks that need another reading now."""
         return [track for track in self._tracks if track.due(at, self._agreement.spacing_s)]
 
+    def begin_again(self) -> None:
+        """Forget what no tile was told of, and all doubts about those that were."""
+        self._tracks = [track for track in self._tracks if track.id is not None]
+        for track in self._tracks:
+            track.absent, track.hidden, track.closed = 0, False, True
+
     def settle(self) -> None:
         """The table has settled: what was told is relied on from now on."""
         for track in self._tracks:

@@ -17,7 +17,15 @@ from hardware_sim.render import Renderer
 from hardware_sim.scene import FLAT_DOWN, Scene, SceneTile, seat_angle, seat_point
 from rules.tiles import Tile
 from vision.camera import NoPicture
-from vision.observations import Appeared, CameraBack, CameraLost, Observation, Settled, Vanished
+from vision.observations import (
+    Appeared,
+    CameraBack,
+    CameraLost,
+    CameraTrouble,
+    Observation,
+    Settled,
+    Vanished,
+)
 from vision.reading import PictureSight, SightSettings, open_sight
 from vision.rectify import rectify_picture
 
@@ -126,12 +134,13 @@ async def test_a_camera_that_goes_away_is_lost_and_comes_back_with_the_same_tile
 
 
 async def test_pictures_without_a_table_say_what_is_missing(tmp_path: Path) -> None:
-    cv2.imwrite(str(tmp_path / "dark.png"), np.zeros((540, 960, 3), np.uint8))
+    cv2.imwrite(str(tmp_path / "grey.png"), np.full((540, 960, 3), 90, np.uint8))
     settings = SightSettings(timeout_s=0.5)
     async with open_sight(str(tmp_path), GEOMETRY, settings) as sight:
         lost = await anext(aiter(sight))
     assert isinstance(lost, CameraLost)
     assert "corner markers" in lost.reason
+    assert lost.trouble is CameraTrouble.WRONG_DEVICE
 
 
 async def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:

@@ -14,9 +14,16 @@ from rules.tiles import Tile
 from vision.find import Finder
 from vision.images import Frame
 from vision.name import Namer
-from vision.observations import Appeared, Observation, Settled, Vanished
+from vision.observations import (
+    Appeared,
+    CameraBack,
+    CameraLost,
+    CameraTrouble,
+    Observation,
+    Settled,
+    Vanished,
+)
 from vision.reading_eyes import Eyes, SightSettings
-from vision.rectify import TableNotFound
 
 GEOMETRY = load("longzhuo840")
 SETTINGS = SightSettings(settle_s=0.15, reads=2, spacing_s=0.1)
@@ -81,8 +88,12 @@ def test_a_knocked_camera_keeps_the_tiles_it_knew() -> None:
 
 def test_without_markers_there_is_no_table_and_later_there_may_be() -> None:
     eyes = new_eyes()
-    dark = np.zeros((1080, 1920, 3), np.uint8)
-    with pytest.raises(TableNotFound, match="0 of the table's 4"):
-        eyes.look(Frame(dark, 1.0, 0))
-    told = watch(eyes, Renderer(3), Scene(tiles=POND[:1]), start=2.0, pictures=8)
+    bare = np.full((1080, 1920, 3), 90, np.uint8)
+    told = [one for number in range(30) for one in eyes.look(Frame(bare, 1.0 + 0.1 * number, number))]
+    (lost,) = told
+    assert isinstance(lost, CameraLost)
+    assert (lost.trouble, lost.at) == (CameraTrouble.WRONG_DEVICE, pytest.approx(2.5))
+    assert "0 of the table's 4" in lost.reason
+    told = watch(eyes, Renderer(3), Scene(tiles=POND[:1]), start=5.0, pictures=8)
+    assert isinstance(told[0], CameraBack)
     assert [observation.tile for observation in told if isinstance(observation, Appeared)] == ["5p"]
