@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from controller.cli.photo_reader import photo_reader
 from controller.cli.printable import printable
+from controller.cli.read_draw import targets, write
 from rules.tiles import Tile
-from vision.photo import SUFFIXES, PhotoReader, PhotoTile, UnreadablePhoto, load_photo
+from vision.draw import annotated
+from vision.photo import SUFFIXES, UnreadablePhoto, load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from vision.photo import PhotoReader, PhotoTile, Picture
 
 COLUMNS: Final = ("file", "x", "y", "w", "h")
 
@@ -128,7 +133,10 @@ def _entry(tile: PhotoTile) -> dict[str, object]:
     }
 
 
-def _show(name: str, tiles: list[PhotoTile]) -> None:
+def _tell(name: str, tiles: list[PhotoTile], *, as_json: bool) -> None:
+    if as_json:
+        click.echo(_object({"file": name, "tiles": [_entry(t) for t in tiles]}))
+        return
     click.echo(f"{printable(name)}: {len(tiles)} tiles")
     for start in range(0, len(tiles), 10):
         line = (
@@ -156,8 +164,7 @@ def _summary(scores: dict[str, Score]) -> None:
         click.echo(f"{name or '-':<22} {s.right:>7} {s.all:>8} {percent:>7.1f} {s.unsure:>8} {s.wrong:>16}")
 
 
-def _tiles(reader: PhotoReader, path: Path, rows: list[BoxRow] | None) -> list[PhotoTile]:
-    picture = load_photo(path)
+def _tiles(reader: PhotoReader, picture: Picture, rows: list[BoxRow] | None) -> list[PhotoTile]:
     if rows is None:
         return reader.read(picture)
     high, wide = picture.shape[:2]
@@ -173,34 +180,41 @@ def _tiles(reader: PhotoReader, path: Path, rows: list[BoxRow] | None) -> list[P
 @click.option("--boxes", type=click.Path(path_type=Path), metavar="CSV",
               help="Name just these boxes, in this order: columns file,x,y,w,h (pixels); with a column tile "
               "(and tileset) the readings are compared with it.")  # fmt: skip
+@click.option("--draw", type=click.Path(path_type=Path), metavar="FILE",
+              help="Draw what was read onto a copy of the photograph; a folder for several.")  # fmt: skip
+@click.option("--enrolled", type=click.Path(path_type=Path), metavar="FILE",
+              help="The table's own set of tiles, as longzhuo enrol learned it.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per photograph and line.")
-@click.pass_context
-def read(context: click.Context, paths: tuple[Path, ...], boxes: Path | None, *, as_json: bool) -> None:
+def read(
+    paths: tuple[Path, ...], *, boxes: Path | None, draw: Path | None, enrolled: Path | None, as_json: bool
+) -> None:
     """Find and name the tiles on photographs (files, or folders of them).
 
     A name followed by ? is the likeliest one but not sure.
     """
     rows_of = read_boxes(boxes) if boxes is not None else None
-    reader = PhotoReader()
+    reader = photo_reader(enrolled)
+    chosen = list(_chosen(paths, rows_of))
+    drawings = None if draw is None else targets(draw, [path for _, path in chosen])
     scores: dict[str, Score] = defaultdict(Score)
     failed = False
-    for name, path in _chosen(paths, rows_of):
+    for number, (name, path) in enumerate(chosen):
         rows = None if rows_of is None else rows_of.get(name, [])
         try:
-            tiles = _tiles(reader, path, rows)
+            picture = load_photo(path)
+            tiles = _tiles(reader, picture, rows)
         except UnreadablePhoto as error:
             failed = True
             _fail(name, str(error), as_json=as_json)
             continue
-        if as_json:
-            click.echo(_object({"file": name, "tiles": [_entry(t) for t in tiles]}))
-        else:
-            _show(name, tiles)
+        _tell(name, tiles, as_json=as_json)
+        if drawings is not None:
+            write(drawings[number], annotated(picture, tiles))
         _count(scores, rows or [], tiles if rows is not None else [])
     if scores and not as_json:
         _summary(scores)
     if failed:
-        context.exit(1)
+        click.get_current_context().exit(1)
 
 
 def _fail(name: str, text: str, *, as_json: bool) -> None:
