@@ -17,7 +17,8 @@ from hardware_sim import control, scenario
 from hardware_sim.board import SimBoard
 from hardware_sim.board_port import USB_BACKEND, BoardPort, PtyPort, UsbPort
 from hardware_sim.control import Control
-from hardware_sim.faults import BadFault
+from hardware_sim.faults import BadFault, Kind
+from hardware_sim.faults_camera import CameraFaults
 from hardware_sim.faults_list import listing, listing_json, parse_faults
 from hardware_sim.faults_text import Injection
 from hardware_sim.mechanics_profiles import Detail
@@ -138,6 +139,8 @@ def command(  # noqa: PLR0913 - one argument per flag
     if folder is None:
         raise CannotStart("--dir is missing; expected a folder that can be written")
     planned = _faults(faults, story)
+    if no_pictures and any(one.fault.kind is Kind.CAMERA for one in planned):
+        raise CannotStart("--no-pictures: without a camera none of its faults can strike")
     settings = Settings(
         folder=_folder(folder),
         seed=seed,
@@ -196,7 +199,7 @@ async def _run(settings: Settings) -> None:
         truth = stack.enter_context(_truth(settings))
         watch_for_truth(table, truth)
         await stack.enter_async_context(_control(settings, board))
-        eyes = await stack.enter_async_context(_eyes(settings, table))
+        eyes = await stack.enter_async_context(_eyes(settings, table, board.unit.camera))
         pace = Pace(settings.speed, eyes.seen if settings.wait else None)
         world = World(
             seed=settings.seed,
@@ -278,9 +281,11 @@ async def _control(settings: Settings, board: SimBoard) -> AsyncIterator[Control
         await served.stop()
 
 
-def _eyes(settings: Settings, table: WorldTable) -> contextlib.AbstractAsyncContextManager[Eyes]:
+def _eyes(
+    settings: Settings, table: WorldTable, faults: CameraFaults
+) -> contextlib.AbstractAsyncContextManager[Eyes]:
     if settings.pictures:
-        return camera_over(table, port=settings.camera_port, seed=settings.seed)
+        return camera_over(table, port=settings.camera_port, seed=settings.seed, faults=faults)
     return readings_of(table, port=settings.readings_port)
 
 

@@ -17,6 +17,7 @@ from firmware_bridge.states import Key, ResetCause, State
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.board_versions import FIRST_CAPABILITIES
 from hardware_sim.faults import BadFault, Kind
+from hardware_sim.faults_camera import CameraFaults
 from hardware_sim.faults_line import Cable
 from hardware_sim.faults_mechanical import mend, strike
 from hardware_sim.faults_plan import Plan
@@ -67,6 +68,7 @@ class Unit:
         self.mechanics = mechanics
         self.identity = identity
         self.line = Cable(seed, wire_faults)
+        self.camera = CameraFaults()
         self.plan = Plan(faults, seed=seed, speed=speed)
         self.firmware: Firmware | None = None
         self.boots = 0
@@ -197,6 +199,9 @@ class Unit:
         match injection.fault.kind:
             case Kind.PEOPLE:
                 self.people.append(injection)
+            case Kind.CAMERA:
+                self.camera.strike(injection)
+                self._until(injection, now)
             case Kind.LINE if injection.fault.name not in {"stall", "unplug", "renumber"}:
                 self.line.strike(injection, now)
                 self._until(injection, now)
@@ -209,7 +214,7 @@ class Unit:
 
     def clear(self, name: str | None, now: float) -> list[str]:
         """End the standing fault ``name`` (None: all); the names of those that stood or were to come."""
-        gone = self.line.clear(name)
+        gone = self.line.clear(name) + self.camera.clear(name)
         gone += mend(self.mechanics, name, now)
         if name in {None, "slow-boot"} and (self._boot_s or self._boot_noise):
             self._boot_s, self._boot_noise = 0.0, 0
@@ -282,6 +287,7 @@ class Unit:
                 self._restart(ResetCause.WATCHDOG, now)
             case _:
                 self.line.clear(what)
+                self.camera.clear(what)
                 mend(self.mechanics, what, now)
 
     # ---- inside --------------------------------------------------------------------------------------

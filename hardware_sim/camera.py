@@ -15,28 +15,36 @@ from typing import Self
 
 import cv2
 
-from hardware_sim.camera_stream import PATH, Picture, PictureServer
+from hardware_sim.camera_spoil import seen, sent
+from hardware_sim.camera_stream import NOT_SEEN, PATH, Picture, PictureServer
+from hardware_sim.faults_camera import CameraFaults
 from hardware_sim.render import Renderer
 from hardware_sim.scene import Scene
 
 JPEG_QUALITY = 87
+NOTICE_S = 2.0
+"""After a fault began or ended, people wait so long before they rely on being seen."""
 
 
 class SimCamera:
     """Films what it is shown.
 
     `port`: loopback TCP port, 0 for a free one; `seed`: camera position, lamps, cloth; `fps`: the most
-    pictures per second. Everything but the drawing runs in the event loop that entered the context.
+    pictures per second; `faults`: those of the camera. Everything but the drawing runs in the event loop
+    that entered the context.
     """
 
-    def __init__(self, port: int = 0, seed: int = 0, fps: float = 10.0) -> None:
+    def __init__(
+        self, port: int = 0, seed: int = 0, fps: float = 10.0, *, faults: CameraFaults | None = None
+    ) -> None:
         if fps <= 0:
             raise ValueError(f"fps {fps}: expected more than 0")
         self._renderer = Renderer(seed)
         self._pause = 1.0 / fps
         self._scene = Scene()
         self._version = 0
-        self._frozen: Picture | None = None
+        self.faults = faults or CameraFaults()
+        self._noticed_at = 0.0
         self._last: Picture | None = None
         self._server = PictureServer(port)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sim-camera")
@@ -71,16 +79,8 @@ class SimCamera:
         """
         await self._server.taken(since_version, count)
 
-    def freeze(self) -> None:
-        """Fault: repeat the last picture from now on."""
-        self._frozen = self._last
-
-    def thaw(self) -> None:
-        """End the freeze."""
-        self._frozen = None
-
     def drop(self, *, refuse: bool = False) -> None:
-        """Fault: cut all connections; with `refuse` accept none until `accept()`."""
+        """Cut all connections; with `refuse` accept none until `accept()`."""
         self._server.drop(refuse=refuse)
 
     def accept(self) -> None:
@@ -89,6 +89,7 @@ class SimCamera:
 
     async def __aenter__(self) -> Self:
         await self._server.start()
+        self.faults.watch(self._change)
         await self._group.__aenter__()
         self._filming = self._group.create_task(self._film())
         return self
@@ -112,15 +113,32 @@ class SimCamera:
             await asyncio.sleep(max(0.0, due - loop.time()))
             await self._server.reader_waits()
             due = max(due, loop.time() - self._pause / 2) + self._pause
-            if self._frozen is None:
-                scene, version = self._scene, self._version
-                data = await loop.run_in_executor(self._worker, self._take, scene)
-                self._last = Picture(version, data)
-            self._server.offer(self._frozen or self._last)
+            if self.faults.freezes and self._last is not None:
+                self._server.offer(Picture(NOT_SEEN, self._last.data))
+                continue
+            scene, version = self._scene, self._version
+            data = await loop.run_in_executor(self._worker, self._take, scene)
+            is_seen = not self.faults.standing and loop.time() >= self._noticed_at
+            self._last = Picture(version if is_seen else NOT_SEEN, data)
+            self._server.offer(self._last)
+
+    def _change(self, name: str) -> None:
+        """A fault has begun or ended."""
+        self._noticed_at = asyncio.get_running_loop().time() + NOTICE_S
+        before, self._server.manner = self._server.manner, self.faults.manner
+        if before is not self._server.manner or name == "camera-restart":
+            self._server.drop(refuse=False)
 
     def _take(self, scene: Scene) -> bytes:
-        pixels = self._renderer.picture(scene)
+        faults = self.faults.standing
+        pixels = seen(self._renderer.picture(scene), faults, self._px_per_mm)
         done, data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
         if not done:
             raise RuntimeError("a picture could not be encoded as JPEG")
-        return data.tobytes()
+        return sent(data.tobytes(), faults)
+
+    @property
+    def _px_per_mm(self) -> float:
+        """Scale in the middle of the table."""
+        left, right = self._renderer.lens.pixels([(-50.0, 0.0, 0.0), (50.0, 0.0, 0.0)])
+        return float(abs(right[0] - left[0]) / 100.0)

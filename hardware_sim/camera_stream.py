@@ -6,6 +6,9 @@ from bisect import bisect_left
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from random import Random
+
+from hardware_sim.faults_camera import Manner
 
 PATH = "/camera.mjpg"
 BOUNDARY = b"picture"
@@ -18,6 +21,14 @@ STREAM_HEAD = (
     b"HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=" + BOUNDARY + b"\r\n"
     b"Cache-Control: no-store\r\nConnection: close\r\n\r\n"
 )
+WEB_PAGE = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 40\r\nConnection: close\r\n\r\n"
+    b"<html><body>Welcome</body></html>       "
+)
+GARBAGE_S = 0.05  # between two lots of garbage
+GARBAGE_BYTES = 20_000
+TRICKLE_S = 1.0  # between two bytes
+NOT_SEEN = -1  # version of a picture that tells nobody anything
 NOT_FOUND = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
@@ -42,12 +53,14 @@ class _Reader:
 
     def note(self, version: int, now: float) -> None:
         """Count a picture that was taken whole."""
+        self.last_taken_at = now
+        if version == NOT_SEEN:
+            return
         if not self.versions or version > self.versions[-1]:
             self.versions.append(version)
             self.before.append(self.taken)
             del self.versions[:-MARKS_KEPT], self.before[:-MARKS_KEPT]
         self.taken += 1
-        self.last_taken_at = now
 
     def taken_since(self, version: int) -> int:
         """Return how many pictures of `version` or later were taken."""
@@ -61,6 +74,8 @@ class PictureServer:
     def __init__(self, port: int) -> None:
         self.port = port
         self.refusing = False
+        self.manner = Manner.PICTURES
+        self._chance = Random(1)  # noqa: S311 - garbage
         self._server: asyncio.Server | None = None
         self._readers: list[_Reader] = []
         self._changed = asyncio.Condition()
@@ -127,7 +142,7 @@ class PictureServer:
             raise RuntimeError("a connection is served by a task")
         self._tasks.add(task)
         try:
-            if not self.refusing:
+            if not self.refusing and self.manner is not Manner.NOTHING:
                 await self._answer(requests, writer)
         except (ConnectionError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass  # the reader went away or spoke no HTTP
@@ -148,6 +163,10 @@ class PictureServer:
             writer.write(NOT_FOUND)
             await writer.drain()
             return
+        if self.manner is Manner.HTML:
+            writer.write(WEB_PAGE)
+            await writer.drain()
+            return
         # The transport holds nothing back: drain() returns when the kernel, whose buffer is small, has all.
         writer.transport.set_write_buffer_limits(high=0)
         writer.write(STREAM_HEAD)
@@ -155,7 +174,10 @@ class PictureServer:
         try:
             async with self._reading(writer) as reader:
                 while not gone.done():
-                    await self._send_next(reader, gone)
+                    if self.manner is Manner.PICTURES:
+                        await self._send_next(reader, gone)
+                    else:
+                        await self._send_rubbish(reader)
         finally:
             gone.cancel()
             await asyncio.gather(gone, return_exceptions=True)
@@ -170,6 +192,13 @@ class PictureServer:
             self._readers.remove(reader)
             async with self._changed:
                 self._changed.notify_all()
+
+    async def _send_rubbish(self, reader: _Reader) -> None:
+        """Bytes that are no picture."""
+        trickles = self.manner is Manner.TRICKLE
+        reader.writer.write(b"-" if trickles else self._chance.randbytes(GARBAGE_BYTES))
+        await reader.writer.drain()
+        await asyncio.sleep(TRICKLE_S if trickles else GARBAGE_S)
 
     async def _send_next(self, reader: _Reader, gone: asyncio.Future[bytes]) -> None:
         loop = asyncio.get_running_loop()

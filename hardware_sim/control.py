@@ -142,7 +142,9 @@ def _inflict(board: SimBoard, text: str) -> str:
 def _faults(board: SimBoard) -> str:
     line = format_faults(board.unit.line.standing) or "none"
     machine = " ".join(code.label for code in board.mechanics.faults) or "none"
-    return f"line {line}; machine {machine}; to come {format_faults(board.unit.plan.waiting) or 'none'}"
+    camera = format_faults(board.unit.camera.standing) or "none"
+    waiting = format_faults(board.unit.plan.waiting) or "none"
+    return f"line {line}; machine {machine}; camera {camera}; to come {waiting}"
 
 
 def _status(board: SimBoard) -> str:

@@ -22,6 +22,7 @@ class Kind(StrEnum):
     MECHANICAL = "mechanical"
     SENSOR = "sensor"
     PEOPLE = "people"
+    CAMERA = "camera"
 
 
 KIND_ZH: Final = {
@@ -30,6 +31,7 @@ KIND_ZH: Final = {
     Kind.MECHANICAL: "机械",
     Kind.SENSOR: "传感器",
     Kind.PEOPLE: "人",
+    Kind.CAMERA: "摄像头",
 }
 
 
@@ -285,6 +287,48 @@ PEOPLE: Final = (
     ),
 )
 
+LASTS: Final = Param(name="for", default=4.0, high=3600.0, words="seconds it lasts, 0: until it is cleared")
+
+
+def _camera(name: str, zh: str, en: str, *params: Param) -> SimFault:
+    """A fault of the camera; NAME=VALUE means its own parameter, or how long it lasts."""
+    params = (*params, LASTS, P)
+    return SimFault(
+        name=f"camera-{name}", kind=Kind.CAMERA, zh=zh, en=en, params=params, value=params[0].name
+    )
+
+
+CAMERA: Final = (
+    _camera("unplug", "摄像头拔线", "the camera is pulled out and put back"),
+    SimFault(
+        name="camera-restart",
+        kind=Kind.CAMERA,
+        zh="画面流重启",
+        en="the stream breaks off and can be opened again at once",
+        params=(P,),
+    ),
+    _camera("freeze", "画面卡住", "the same picture comes again and again"),
+    _camera("black", "画面全黑", "the pictures are black but for noise"),
+    _camera("overexposed", "画面过曝", "the pictures are nearly white"),
+    _camera(
+        "move",
+        "摄像头被碰歪",
+        "the camera is knocked aside, and put right again",
+        Param(name="mm", default=30, low=1, high=2000, words="millimetres on the table"),
+    ),
+    _camera("other", "接到别的摄像头", "the pictures of another camera come, which sees no table"),
+    _camera(
+        "size",
+        "分辨率改变",
+        "the pictures have another size",
+        Param(name="rows", default=720, low=90, high=2160, whole=True, words="rows of pixels"),
+    ),
+    _camera("half", "画面残缺", "the pictures break off half way"),
+    _camera("garbage", "画面流乱码", "endless random bytes come, and no picture"),
+    _camera("trickle", "画面流极慢", "a byte a second comes"),
+    _camera("html", "地址给出网页", "the address answers with a web page"),
+)
+
 SENSORS: Final = frozenset(
     {
         *(FaultCode.CON_01, FaultCode.CON_02, FaultCode.HED_02, FaultCode.HED_03, FaultCode.DIC_02),
@@ -333,7 +377,7 @@ def _by_code(code: FaultCode) -> SimFault:
     )
 
 
-FAULT_LIST: Final = (*LINE, *FIRMWARE, *PEOPLE, *(_by_code(code) for code in FAULTS))
+FAULT_LIST: Final = (*LINE, *FIRMWARE, *PEOPLE, *CAMERA, *(_by_code(code) for code in FAULTS))
 """All of them."""
 
 _BY_NAME: Final = {name.lower(): fault for fault in FAULT_LIST for name in (fault.name, *fault.others)}

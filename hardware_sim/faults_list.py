@@ -11,6 +11,7 @@ from hardware_sim.faults import (
     FAULT_LIST,
     FOR,
     KIND_ZH,
+    LASTS,
     SIDE,
     SIDED,
     STAYS,
@@ -55,6 +56,13 @@ MIXES: Final[dict[str, Mix]] = {
         "a supply that fails in every motion",
         "power-cut=1@open*:p=0.2,power-cut=1@cycle*+5s:p=0.3,reset=brown_out@raise*:p=0.2,reset@hand*+9s:p=0.3",
     ),
+    "camera": Mix(
+        "摄像头的各种故障",
+        "everything that a camera may do, one after the other",
+        "camera-unplug@hand1+10s,camera-freeze@hand1+50s,camera-black@hand1+90s,camera-overexposed@hand1+130s,"
+        "camera-move@hand1+170s,camera-size@hand1+210s,camera-other@hand1+250s,camera-restart@hand1+290s,"
+        "camera-half@hand1+310s,camera-garbage@hand1+350s,camera-trickle@hand1+390s,camera-html@hand1+430s",
+    ),
     "worn": Mix(
         "磨损的机器",
         "a machine that jams and loses tiles",
@@ -96,6 +104,7 @@ SHARED: Final = {
     P: "all",
     DIRECTION: "line",
     FOR: "line",
+    LASTS: "camera-…",
     STAYS: "AAA-00",
     SIDE: " ".join(sorted(SIDED)),
 }
@@ -126,7 +135,7 @@ def _words(fault: SimFault) -> str:
 
 def _is_own(param: Param, fault: SimFault) -> bool:
     """Whether a parameter is printed at its fault: it is no shared one, or what NAME=VALUE means there."""
-    return param not in SHARED or (param.name == fault.value and param != SIDE)
+    return param not in SHARED or (param.name == fault.value and param not in {SIDE, LASTS})
 
 
 def _param(param: Param, value: str = "") -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hardware_sim.camera import SimCamera
+from hardware_sim.faults_camera import CameraFaults
 from hardware_sim.readings import Readings
 from hardware_sim.readings_lying import Lying
 from hardware_sim.scene import Scene
@@ -31,13 +32,15 @@ class Eyes:
 
 
 @contextlib.asynccontextmanager
-async def camera_over(table: WorldTable, *, port: int, seed: int) -> AsyncIterator[Eyes]:
+async def camera_over(
+    table: WorldTable, *, port: int, seed: int, faults: CameraFaults | None = None
+) -> AsyncIterator[Eyes]:
     """Film the table; the stream is served on this loopback port (0: a free one).
 
     Raises:
         PortTaken: the port is occupied.
     """
-    camera = SimCamera(port, seed)
+    camera = SimCamera(port, seed, faults=faults)
     version = camera.show(table.scene)
 
     def show(scene: Scene) -> None:

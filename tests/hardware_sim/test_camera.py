@@ -12,6 +12,7 @@ import pytest
 
 from hardware_sim.camera import SimCamera
 from hardware_sim.camera_stream import Picture, PictureServer
+from hardware_sim.faults_text import parse_one
 from hardware_sim.scene import Scene, SceneTile
 from rules.tiles import Tile
 
@@ -150,12 +151,12 @@ async def test_a_frozen_camera_repeats_its_last_picture() -> None:
         camera.show(Scene())
         async with reading(port_of(camera)) as (_, reader):
             await reader.take()
-            camera.freeze()
+            camera.faults.strike(parse_one("camera-freeze"))
             camera.show(Scene((TILE,)))
             frozen = [await reader.take() for _ in range(4)][-2:]
             assert frozen[0] == frozen[1]
             assert not red_at(frozen[1], camera)
-            camera.thaw()
+            camera.faults.clear()
             later = [await reader.take() for _ in range(3)]
             assert red_at(later[-1], camera)
 

@@ -43,9 +43,9 @@ async def test_a_fault_is_let_in_listed_and_ended(tmp_path: Path) -> None:
         assert board.unit.line.to_board.faults.loss == 0.0
         assert await say(tmp_path, "jam @cycle2 side=2") == "ok FED-01=2@cycle2"
         told = await say(tmp_path, "faults")
-        assert told == "ok line drop=0.25:dir=to_host; machine none; to come FED-01=2@cycle2"
+        assert told == "ok line drop=0.25:dir=to_host; machine none; camera none; to come FED-01=2@cycle2"
         assert await say(tmp_path, "clear") == "ok cleared drop what was to come"
-        assert await say(tmp_path, "faults") == "ok line none; machine none; to come none"
+        assert await say(tmp_path, "faults") == "ok line none; machine none; camera none; to come none"
 
 
 async def test_the_board_is_told_of_and_its_keys_are_pressed(tmp_path: Path) -> None:
