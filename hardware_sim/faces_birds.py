@@ -36,13 +36,12 @@ def _peacock(sheet: Sheet) -> None:
     """A fan of eyed feathers behind a slim bird that looks to the left."""
     style = sheet.style
     for i in range(9):
-        turn = pi * (0.96 + 0.26 * (i - 4) / 4 + 0.56)
-        reach = 19.0 - 1.2 * abs(i - 4)
-        tip = (2 + reach * cos(turn + 0.5 * (i - 4) / 4), 9 + reach * sin(turn))
-        sheet.line([(1, 8), tip], 0.9, style.green)
-        sheet.disc(*tip, 2.5, style.green)
-        sheet.disc(*tip, 1.7, style.body)
-        sheet.disc(*tip, 1.2, style.blue if i % 2 else style.red)
+        turn = -pi / 2 + 0.27 * (i - 4)
+        tip = (1.2 + 16.6 * cos(turn) * 0.77, 3.6 + 19.4 * sin(turn))
+        sheet.line([(1, 9), tip], 0.9, style.green)
+        sheet.disc(*tip, 2.3, style.green)
+        sheet.disc(*tip, 1.6, style.body)
+        sheet.disc(*tip, 1.1, style.blue if i % 2 else style.red)
     sheet.oval(0, 9.0, (4.2, 6.6), 12, style.blue)
     sheet.line([(-1, 6), (-3.6, 0), (-3.0, -3.4)], 2.6, style.blue)
     sheet.disc(-3.4, -4.4, 2.3, style.blue)

@@ -8,6 +8,9 @@ from typing import Final
 from hardware_sim.faces_sheet import Sheet
 from hardware_sim.faces_style import Colour
 
+GOLD: Colour = (30, 150, 226)
+VIOLET: Colour = (150, 60, 140)
+
 
 def _blossom(sheet: Sheet, x: float, y: float, radius: float, ink: tuple[Colour, int]) -> None:
     colour, petals = ink
@@ -36,14 +39,14 @@ def _orchid(sheet: Sheet) -> None:
     for tip in ((-12, 2), (-8, -3), (-1, -5), (11, 1), (12, 9)):
         _leaf(sheet, (0, 16), tip, sheet.style.green)
     for x, y in ((3, 1), (-4, 5), (7, 7)):
-        _blossom(sheet, x, y, 4.6, ((150, 60, 140), 4))
+        _blossom(sheet, x, y, 4.6, (VIOLET, 4))
 
 
 def _chrysanthemum(sheet: Sheet) -> None:
     sheet.line([(0, 2), (1, 16)], 1.2, sheet.style.green)
     for tip in ((-10, 9), (10, 10), (-8, 15)):
         _leaf(sheet, (1, 13), tip, sheet.style.green)
-    _blossom(sheet, 0, 1, 9.4, ((30, 150, 226), 14))
+    _blossom(sheet, 0, 1, 9.4, (GOLD, 14))
     _blossom(sheet, 0, 1, 5.4, (sheet.style.red, 10))
 
 
@@ -101,15 +104,18 @@ def _pictured(sheet: Sheet, char: str, number: int) -> None:
     sheet.glyph(digit, -8.6, -12.6, (7, 9), style.green if number <= 4 else style.red)
 
 
+def _accent(sheet: Sheet, char: str) -> Colour:
+    """Return the colour of a plant's blossoms or of a season."""
+    style = sheet.style
+    plants = {"梅": style.red, "蘭": VIOLET, "菊": GOLD, "竹": style.green}
+    return plants[char] if char in plants else _season_inks(sheet, char)[1]
+
+
 def _vase(sheet: Sheet, char: str, number: int) -> None:
     """A vase or a lantern with a spray in it, the character large at the left."""
     style, season = sheet.style, number > 4
     ink = style.red if season else style.blue
-    accent = (
-        _season_inks(sheet, char)[1]
-        if season
-        else ((style.red, (150, 60, 140), (30, 150, 226), style.green)[number - 1])
-    )
+    accent = _accent(sheet, char)
     if season:
         sheet.line([(5, 1), (5, 16)], 0.9, style.black)
         sheet.oval(5, 7.6, (5.6, 5.2), 0, accent)
@@ -125,7 +131,7 @@ def _vase(sheet: Sheet, char: str, number: int) -> None:
                 _leaf(sheet, (tip[0], tip[1] + 5), (tip[0] - 3.5 + 3.5 * i, tip[1] - 2), accent)
             else:
                 _blossom(sheet, *tip, 3.4, (accent, {"梅": 5, "蘭": 3}.get(char, 11)))
-    sheet.glyph(char, -6.2, -10.6, (14.5, 15), ink)
+    sheet.glyph(char, -7.0, -11.4, (13, 14), ink)
     sheet.glyph("一二三四"[(number - 1) % 4], 9.6, -14.6, (7, 6), style.black)
 
 
@@ -155,11 +161,7 @@ def _medal(sheet: Sheet, char: str, number: int) -> None:
     for radius, colour in ((10.6, ring), (9.7, style.body)):
         sheet.disc(1.0, -5.0, radius, colour)
     petals = {"梅": 5, "蘭": 3, "菊": 12, "竹": 2, "春": 6, "夏": 8, "秋": 4, "冬": 7}[char]
-    accent = (
-        _season_inks(sheet, char)[1]
-        if number > 4
-        else (style.red, style.blue, (30, 150, 226), style.green)[number - 1]
-    )
+    accent = style.blue if char == "蘭" else _accent(sheet, char)
     _blossom(sheet, 1.0, -5.0, 8.2, (accent, petals))
     _leaf(sheet, (1.0, 3.4), (-6.0, 1.4), style.green)
     _leaf(sheet, (1.0, 3.4), (8.0, 1.4), style.green)

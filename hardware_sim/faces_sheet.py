@@ -55,6 +55,15 @@ class Sheet:
         axes = (round(size[0] * FINE), round(size[1] * FINE))
         cv2.ellipse(self.pixels, self._at(x, y), axes, turn, 0, 360, colour, -1, cv2.LINE_AA)
 
+    def make_room(self) -> None:
+        """Shrink what is drawn so far, so that the upper left corner is free."""
+        height, width = self.pixels.shape[:2]
+        matrix = np.array([[0.84, 0, 0.11 * width], [0, 0.84, 0.13 * height]])
+        drawn = cv2.warpAffine(
+            self.pixels, matrix, (width, height), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
+        )
+        self.pixels = np.asarray(drawn, np.uint8)
+
     def glyph(self, char: str, x: float, y: float, size: tuple[float, float], colour: Colour) -> None:
         """Ink a glyph, stretched to `size` (width, height) in mm, centred at (x, y)."""
         width, height = round(size[0] * FINE), round(size[1] * FINE)

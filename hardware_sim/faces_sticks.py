@@ -67,9 +67,10 @@ def _stems(sheet: Sheet, top: End, foot: End, colour: Colour) -> None:
 
 
 def _bars(sheet: Sheet, top: End, foot: End, colour: Colour) -> None:
-    """Plain and bold: two thick strokes with a gap between."""
-    sheet.line([top, _between(top, foot, 0.42)], 4.0, colour)
-    sheet.line([_between(top, foot, 0.58), foot], 4.0, colour)
+    """Plain and bold: a thick stroke, parted once."""
+    sheet.line([_between(top, foot, 0.07), _between(top, foot, 0.93)], 3.7, colour)
+    x, y = _between(top, foot, 0.5)
+    sheet.line([(x - 2.4, y), (x + 2.4, y)], 1.3, sheet.style.body)
 
 
 def _canes(sheet: Sheet, top: End, foot: End, colour: Colour) -> None:

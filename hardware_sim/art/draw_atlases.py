@@ -1,4 +1,4 @@
-"""Draws an atlas of characters from font files: `python -m hardware_sim.art.draw_atlases ATLAS WEIGHT FONT...`.
+"""Draws an atlas of characters from fonts: `python -m hardware_sim.art.draw_atlases ATLAS WEIGHT FONT...`.
 
 ATLAS: name of the picture beside this file, without ending. WEIGHT: pixels of 400 that strokes are thickened
 by. FONT: one file or the pieces of a web font; each character comes from the first that has it. Needed only

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 
 from hardware_sim.camera_lens import Lens, lens_for, top_quad
 from hardware_sim.faces import face_texture
-from hardware_sim.faces_sheet import Picture
 from hardware_sim.faces_style import CLASSIC
 from hardware_sim.render import Renderer, merged, overlap, whole_picture
 from hardware_sim.scene import (
@@ -29,6 +29,9 @@ from hardware_sim.scene import (
     up_vector,
 )
 from rules.tiles import Tile
+
+if TYPE_CHECKING:
+    from hardware_sim.faces_sheet import Picture
 
 SEED = 11
 FACES = [tile for tile in Tile if 0 <= tile < Tile.BACK]
