@@ -86,8 +86,8 @@ class Rectification:
             return np.asarray(cv2.warpPerspective(image, self.plane(height) @ to_table, size, flags=flags))
         across, down = np.meshgrid(np.arange(size[0]) + x, np.arange(size[1]) + y)
         seen = self.to_px(np.column_stack((across.ravel(), down.ravel())), height=height)
-        maps = seen.astype(np.float32).reshape(size[1], size[0], 2)
-        return np.asarray(cv2.remap(image, maps, None, cv2.INTER_LINEAR))
+        x_map, y_map = seen.T.astype(np.float32).reshape(2, size[1], size[0])
+        return np.asarray(cv2.remap(image, x_map, y_map, cv2.INTER_LINEAR))
 
     def px_per_mm(self, *, height: float) -> float:
         """Scale in the middle of the table."""
@@ -160,7 +160,7 @@ def rectify(
         )
     there = np.concatenate([printed(geometry.markers, number) for number in seen])
     pixels = np.concatenate([found[number] for number in seen])
-    pose = _pose(there, pixels, size, camera_height) if lens is None else pose_with(lens, there, pixels)
+    pose = pose_at(there, pixels, size, camera_height) if lens is None else pose_with(lens, there, pixels)
     away = np.hypot(*(pose.to_mm(pixels, height=0.0) - there).T)
     if away.max() > WORST_CORNER_MM:
         raise TableNotFound(
@@ -187,7 +187,7 @@ def printed(markers: CornerMarkers, number: int) -> Points:
     )
 
 
-def _pose(there: Points, pixels: Points, size: tuple[int, int], camera_height: float) -> Rectification:
+def pose_at(there: Points, pixels: Points, size: tuple[int, int], camera_height: float) -> Rectification:
     """Pose with the focal length at which the camera stands `camera_height` mm above the cloth."""
     focal = camera_height * _spread(pixels) / _spread(there)
     for _ in range(4):
