@@ -24,6 +24,11 @@ LIGHT, GEOMETRY, STRONG = 0, 1, 2
 def degrade(picture: Picture, rng: np.random.Generator) -> Picture:
     """Blur, noise, JPEG; the picture keeps its size."""
     out = picture
+    if rng.random() < 0.2:
+        # Webcams sharpen: light and dark rims along every stroke.
+        soft = cv2.GaussianBlur(out, (0, 0), float(rng.uniform(0.7, 1.6)))
+        gain = float(rng.uniform(0.4, 1.6))
+        out = cv2.addWeighted(out, 1 + gain, soft, -gain, 0).astype(np.uint8)
     if rng.random() < 0.5:
         out = cv2.GaussianBlur(out, (0, 0), float(rng.uniform(0.3, 1.1))).astype(np.uint8)
     if rng.random() < 0.15:
@@ -64,18 +69,21 @@ def recolour(crop: Picture, rng: np.random.Generator) -> Picture:
     return out
 
 
-def jitter(quad: Floats, rng: np.random.Generator, amount: float) -> Floats:
-    """Move a quad's corners (together and apart), turn and stretch it; `amount` is relative to its sides."""
+def jitter(quad: Floats, rng: np.random.Generator, amount: float, turn: float = 1.0) -> Floats:
+    """Move a quad's corners (together and apart), turn and stretch it; `amount` is relative to its sides.
+
+    With `turn` 0 the quad's sides keep their directions, as those of boxes do.
+    """
     middle = quad.mean(axis=0)
     right, down = (quad[1] - quad[0] + quad[2] - quad[3]) / 2, (quad[3] - quad[0] + quad[2] - quad[1]) / 2
     shift = rng.normal(0, amount * 0.5, 2)
     scale = 1 + rng.normal(0, amount * 0.6, 2)
-    turn = rng.normal(0, amount * 0.7)
-    c, s = np.cos(turn), np.sin(turn)
+    angle = rng.normal(0, amount * 0.7) * turn
+    c, s = np.cos(angle), np.sin(angle)
     base = (
         np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) / 2 * scale
         + shift
-        + rng.normal(0, amount * 0.25, (4, 2))
+        + rng.normal(0, amount * 0.25, (4, 2)) * turn
     )
     local = base @ np.array([(right[0], right[1]), (down[0], down[1])])
     out: Floats = middle + local @ np.array([(c, s), (-s, c)])
@@ -165,12 +173,13 @@ def photo_crop(photo: Photo, box: Box, rng: np.random.Generator, strength: int) 
         size = int(rng.integers(20, 61))
         small = cv2.resize(crop, (size, size), interpolation=cv2.INTER_AREA).astype(np.uint8)
         crop = cv2.resize(degrade(small, rng), (SIDE, SIDE), interpolation=cv2.INTER_LINEAR).astype(np.uint8)
-        crop = _lamp(recolour(crop, rng), rng)
+        crop = lamp(recolour(crop, rng), rng)
     return np.asarray(_turned(crop[None], rng)[0], np.uint8)
 
 
-def _lamp(crop: Picture, rng: np.random.Generator) -> Picture:
-    if rng.random() > 0.5:
+def lamp(crop: Picture, rng: np.random.Generator, often: float = 0.5) -> Picture:
+    """Shade a crop across, sometimes with the lamp's spot on it; `often`: how often anything is done."""
+    if rng.random() > often:
         return crop
     y, x = np.mgrid[0:SIDE, 0:SIDE].astype(np.float32) / SIDE - 0.5
     a = rng.uniform(0, 2 * np.pi)

@@ -1,4 +1,4 @@
-"""The marks of the suits, drawn: circles, bamboo sticks, the bird, blossoms.
+"""The marks of the suits, drawn: circles and bamboo sticks.
 
 Positions are fractions of a face's inner area; every draw goes onto a BGR picture in place.
 """
@@ -10,9 +10,9 @@ from math import cos, pi, sin
 from typing import TYPE_CHECKING
 
 import cv2
-import numpy as np
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Picture = NDArray[np.uint8]
@@ -83,31 +83,38 @@ def _petals(picture: Picture, x: float, y: float, r: float, count: int, colour: 
         disc(picture, x + 0.62 * r * cos(a), y + 0.62 * r * sin(a), r * 1.1 / count, colour)
 
 
+# Concentric looks: radii, parts of the circle's, and their paints: p paper, i ink, c core.
+RINGS: dict[int, tuple[tuple[float, str], ...]] = {
+    0: ((0.72, "p"), (0.45, "i")),
+    1: ((0.78, "p"), (0.6, "i"), (0.2, "p")),
+    3: ((0.82, "p"), (0.64, "i"), (0.46, "p"), (0.28, "c")),
+    4: ((0.55, "p"),),
+    5: ((0.8, "p"),),
+    7: ((0.88, "p"), (0.76, "i"), (0.5, "p"), (0.4, "i"), (0.2, "p")),
+    8: ((0.25, "c"),),
+}
+LOOKS = 9
+
+
 def circle(picture: Picture, at: tuple[float, float], r: float, ink: Colour, core: Colour, look: int,  # noqa: PLR0913, PLR0917 (a drawing verb)
            paper: Colour) -> None:  # fmt: skip
-    """One circle of the circles suit in one of six looks."""
+    """One circle of the circles suit in one of `LOOKS` looks."""
     x, y = at
     disc(picture, x, y, r, ink)
-    if look == 0:
-        disc(picture, x, y, r * 0.72, paper)
-        disc(picture, x, y, r * 0.45, ink)
-    elif look == 1:
-        disc(picture, x, y, r * 0.78, paper)
-        disc(picture, x, y, r * 0.6, ink)
-        disc(picture, x, y, r * 0.2, paper)
-    elif look == 2:
+    for part, paint in RINGS.get(look, ()):
+        disc(picture, x, y, r * part, {"p": paper, "i": ink, "c": core}[paint])
+    if look == 2:
         _petals(picture, x, y, r, 6, paper)
         disc(picture, x, y, r * 0.25, paper)
-    elif look == 3:
-        for f, c in ((0.82, paper), (0.64, ink), (0.46, paper), (0.28, core)):
-            disc(picture, x, y, r * f, c)
     elif look == 4:
-        disc(picture, x, y, r * 0.55, paper)
         cv2.line(picture, _point(x - r * 0.5, y), _point(x + r * 0.5, y), ink, 2, cv2.LINE_AA, 4)
         cv2.line(picture, _point(x, y - r * 0.5), _point(x, y + r * 0.5), ink, 2, cv2.LINE_AA, 4)
-    else:
-        disc(picture, x, y, r * 0.8, paper)
+    elif look == 5:
         _petals(picture, x, y, r * 0.95, 8, ink)
+        disc(picture, x, y, r * 0.3, core)
+    elif look == 6:
+        _petals(picture, x, y, r * 1.15, 10, paper)
+        disc(picture, x, y, r * 0.42, paper)
         disc(picture, x, y, r * 0.3, core)
 
 
@@ -178,57 +185,3 @@ def eight_sticks(
         slant = 0.62 if m_shape else -0.62
         out += [(x0 + 0.35 * w, y, slant), (x0 + 0.65 * w, y, -slant)]
     return out
-
-
-def bird(
-    picture: Picture, area: tuple[float, float, float, float], inks: Inks, rng: np.random.Generator
-) -> None:
-    """The bird of the 1 of sticks: tail fan, body, head, legs; its build changes with every set."""
-    x0, y0, w, h = area
-    paints = [inks.of(c) for c in rng.permutation(list("rggb"))]
-    side = 1 if rng.random() < 0.7 else -1
-    cx, cy = x0 + w * rng.uniform(0.42, 0.58), y0 + h * rng.uniform(0.45, 0.65)
-    tail = rng.uniform(-0.6 * pi, 0.3 * pi)
-    for k in range(int(rng.integers(4, 11))):
-        a = tail + (k - 4) * rng.uniform(0.15, 0.3)
-        n = h * rng.uniform(0.3, 0.5)
-        end = (cx - side * n * cos(a), cy + n * sin(a))
-        end = (float(np.clip(end[0], x0, x0 + w)), float(np.clip(end[1], y0, y0 + h)))
-        cv2.line(
-            picture, _point(cx, cy), _point(*end), paints[k % 3], int(rng.integers(2, 6)), cv2.LINE_AA, 4
-        )
-        disc(picture, *end, w * rng.uniform(0.03, 0.07), paints[(k + 1) % 4])
-    body = (round(w * rng.uniform(0.16, 0.26)), round(h * rng.uniform(0.12, 0.2)))
-    turn = float(rng.uniform(-50, 50))
-    cv2.ellipse(picture, (round(cx), round(cy)), body, turn, 0, 360, paints[1], -1, cv2.LINE_AA)
-    for _ in range(int(rng.integers(2, 8))):
-        disc(picture, cx + rng.uniform(-0.12, 0.12) * w, cy + rng.uniform(-0.1, 0.1) * h, w * 0.03, paints[2])
-    hx, hy = cx + side * w * rng.uniform(0.1, 0.28), cy - h * rng.uniform(0.18, 0.34)
-    cv2.line(picture, _point(cx, cy), _point(hx, hy), paints[0], int(rng.integers(4, 10)), cv2.LINE_AA, 4)
-    disc(picture, hx, hy, w * rng.uniform(0.06, 0.11), paints[0])
-    cv2.line(
-        picture, _point(hx, hy), _point(hx + side * w * 0.16, hy + h * 0.02), inks.red, 3, cv2.LINE_AA, 4
-    )
-    for leg in (-0.06, 0.06):
-        foot = (cx + leg * w * 1.5, min(cy + h * 0.4, y0 + h))
-        cv2.line(picture, _point(cx + leg * w, cy), _point(*foot), inks.red, 3, cv2.LINE_AA, 4)
-
-
-def blossom(picture: Picture, area: tuple[float, float, float, float], inks: Inks,
-            rng: np.random.Generator) -> None:  # fmt: skip
-    """A plant: bent twigs with leaves and blossoms."""
-    x0, y0, w, h = area
-    for _ in range(int(rng.integers(2, 6))):
-        start = rng.uniform((0.3, 0.4), (0.7, 0.9))
-        points = start + np.cumsum(rng.normal(0, 0.16, (5, 2)), axis=0)
-        px = (np.clip(points, 0.02, 0.98) * (w, h) + (x0, y0)).astype(np.int32)
-        twig = inks.of(str(rng.choice(list("gkb"))))
-        cv2.polylines(
-            picture, [px], isClosed=False, color=twig, thickness=int(rng.integers(1, 5)), lineType=cv2.LINE_AA
-        )
-        for x, y in px[1:]:
-            if rng.random() < 0.6:
-                paint = inks.of(str(rng.choice(list("rrgb"))))
-                r = w * rng.uniform(0.04, 0.1)
-                for k in range(5):
-                    disc(picture, x + r * cos(k * 1.257), y + r * sin(k * 1.257), r * 0.6, paint)

@@ -19,17 +19,18 @@ from PIL import Image, ImageDraw, ImageFont
 from vision.training.marks import (
     CIRCLE_INKS,
     CIRCLES,
+    LOOKS,
     STICK_INKS,
     STICKS,
     Colour,
     Inks,
-    bird,
-    blossom,
     circle,
     eight_sticks,
     stick,
     wheel,
 )
+from vision.training.ornaments import back, bird, frame
+from vision.training.plants import plant
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 96, 128
 NUMERALS = "一二三四五六七八九"
 WINDS = ("東", "南", "西", "北")
+SIMPLE = ("梅", "兰", "菊", "竹", "春", "夏", "秋", "冬")
 FLOWERS = ("梅", "蘭", "菊", "竹", "春", "夏", "秋", "冬")
 NEEDED = NUMERALS + "萬東南西北中發"
 # The Noto families stay unseen: typefaces a table or a test picture may well show.
@@ -106,6 +108,9 @@ class Style:
     corner: int
     bold: int
     flower: int
+    flower_size: float
+    flower_number: int
+    spread: tuple[float, float]
     upper_m: bool
     seed: int
 
@@ -122,6 +127,10 @@ def draw_style(rng: np.random.Generator) -> Style:
         blue=_paint(rng, (70, 200), (20, 90), (0, 70)),
         black=_paint(rng, (10, 60), (10, 60), (10, 60)),
     )
+    if rng.random() < 0.3:
+        # Sets of one dark ink and red.
+        dark = _paint(rng, (20, 90), (20, 70), (10, 60))
+        inks = Inks(red=inks.red, green=dark, blue=dark, black=inks.black)
     dull = int(rng.integers(0, 26))
     white = int(rng.integers(222, 256))
     paper = (white - dull - int(rng.integers(0, 12)), white - dull // 2, white)
@@ -141,16 +150,19 @@ def draw_style(rng: np.random.Generator) -> Style:
         wind_ink=str(rng.choice(list("bbkkkg"))),
         green=str(rng.choice(greens)),
         five=str(rng.choice(list("五五伍伍"))),
-        circle_look=int(rng.integers(6)),
+        circle_look=int(rng.integers(LOOKS)),
         circle_inks=int(rng.integers(len(CIRCLE_INKS))),
-        circle_size=float(rng.uniform(0.78, 1.05)),
+        circle_size=float(rng.uniform(0.7, 1.15)),
         stick_look=int(rng.integers(5)),
         stick_inks=int(rng.integers(len(STICK_INKS))),
-        stick_size=float(rng.uniform(0.75, 1.05)),
-        white=int(rng.integers(7)),
+        stick_size=float(rng.uniform(0.6, 1.1)),
+        white=int(rng.choice((0, 0, 1, 2, 3, 4, 5, 6, 6, 7, 8))),
         corner=int(rng.choice((0, 0, 0, 1, 2, 3))),
         bold=int(rng.choice((0, 0, 1, 2))),
-        flower=int(rng.integers(4)),
+        flower=int(rng.choice((0, 1, 2, 3, 1, 2, 3, 4, 5, 6, 7))),
+        flower_size=float(rng.uniform(0.24, 0.5)),
+        flower_number=int(rng.choice((0, 1, 1, 2))),
+        spread=(float(rng.uniform(0.72, 1.08)), float(rng.uniform(0.82, 1.04))),
         upper_m=bool(rng.random() < 0.7),
         seed=int(rng.integers(1 << 30)),
     )
@@ -202,6 +214,12 @@ def _characters(picture: NDArray[np.uint8], rank: int, style: Style, rng: np.ran
     _write(picture, style.font, style.wan, wan, style.inks.of(style.wan_ink), style.bold)
 
 
+def _spread(style: Style, u: float, v: float) -> tuple[float, float]:
+    """A place of the inner area, 0..1 each way, drawn in toward the middle as the style has it; px."""
+    x, y, w, h = _inner(style)
+    return x + (0.5 + (u - 0.5) * style.spread[0]) * w, y + (0.5 + (v - 0.5) * style.spread[1]) * h
+
+
 def _circles(picture: NDArray[np.uint8], rank: int, style: Style, rng: np.random.Generator) -> None:
     x, y, w, h = _inner(style)
     if rank == 1:
@@ -209,12 +227,13 @@ def _circles(picture: NDArray[np.uint8], rank: int, style: Style, rng: np.random
         return
     r = style.circle_size * {2: 0.24, 3: 0.19, 4: 0.2, 5: 0.17, 6: 0.17, 7: 0.145, 8: 0.15, 9: 0.15}[rank] * w
     for (u, v), letter in zip(CIRCLES[rank], CIRCLE_INKS[style.circle_inks][rank], strict=True):
-        at = (x + u * w, y + v * h)
+        at = _spread(style, u, v)
         circle(picture, at, r, style.inks.of(letter), style.inks.red, style.circle_look, style.paper)
 
 
 def _sticks(picture: NDArray[np.uint8], rank: int, style: Style, rng: np.random.Generator) -> None:
-    area = x, y, w, h = _inner(style)
+    area = _inner(style)
+    w, h = area[2:]
     if rank == 1:
         bird(picture, area, style.inks, rng)
         return
@@ -228,36 +247,24 @@ def _sticks(picture: NDArray[np.uint8], rank: int, style: Style, rng: np.random.
     rows = 3 if rank in {7, 9} else 2
     size = style.stick_size * 0.17 * w, (0.3 if rows == 3 else 0.44) * h
     for (u, v), letter in zip(STICKS[rank], STICK_INKS[style.stick_inks][rank], strict=True):
-        stick(picture, (x + u * w, y + v * h), size, 0.0, style.inks.of(letter), look, paper)
+        stick(picture, _spread(style, u, v), size, 0.0, style.inks.of(letter), look, paper)
 
 
-def _frame(picture: NDArray[np.uint8], style: Style) -> None:
-    """The white honour: blank, or one of six frames."""
-    x, y, w, h = (round(v) for v in _inner(style))
-    ink = style.inks.blue if style.white % 2 else style.inks.of("b" if style.seed % 3 else "g")
-    for k in range(0 if style.white < 2 else 1 + (style.white in {4, 5, 6})):
-        d = 9 * k
-        thick = (2, 3, 5)[style.seed % 3] if k == 0 else 2
-        cv2.rectangle(picture, (x + d, y + d), (x + w - d, y + h - d), ink, thick, cv2.LINE_AA)
-    if style.white == 5:
-        for t in (k / 6 for k in range(6)):
-            left, top = round(x + t * w), round(y + t * h)
-            for a, b in (
-                ((left, y), (left, y + 9)),
-                ((left, y + h - 9), (left, y + h)),
-                ((x, top), (x + 9, top)),
-                ((x + w - 9, top), (x + w, top)),
-            ):
-                cv2.line(picture, a, b, ink, 2, cv2.LINE_AA)
-    if style.white == 6:
-        for cx, cy in ((x, y), (x + w, y), (x, y + h), (x + w, y + h)):
-            cv2.circle(picture, (cx, cy), 9, style.paper, -1)
-            cv2.circle(picture, (cx, cy), 9, ink, 2, cv2.LINE_AA)
+def _white(picture: NDArray[np.uint8], style: Style, rng: np.random.Generator) -> None:
+    """The white honour: blank, framed, sometimes with its character in the frame or alone."""
+    if style.white < 2:
+        return
+    ink = style.inks.of("bbbgk"[style.seed % 5])
+    x, y, w, h = _inner(style)
+    if style.white != 7:
+        frame(picture, (x, y, w, h), ink, rng)
+    if style.white >= 7:
+        _write(picture, style.font, "白", (x + 0.28 * w, y + 0.3 * h, 0.44 * w, 0.4 * h), ink, style.bold)
 
 
 def _honour(picture: NDArray[np.uint8], kind: int, style: Style, rng: np.random.Generator) -> None:
     if kind == 6:
-        _frame(picture, style)
+        _white(picture, style, rng)
         return
     x, y, w, h = _inner(style)
     shrink = rng.uniform(0.72, 1.0)
@@ -270,15 +277,22 @@ def _honour(picture: NDArray[np.uint8], kind: int, style: Style, rng: np.random.
 def _flower(picture: NDArray[np.uint8], kind: int, style: Style, rng: np.random.Generator) -> None:
     x, y, w, h = _inner(style)
     ink = style.inks.of("rb"[kind // 4] if style.seed % 2 else "grbk"[kind % 4])
+    char = SIMPLE[kind] if style.wan == "万" and _writes(style.font, SIMPLE[kind]) else FLOWERS[kind]
     if style.flower == 0:
-        _write(picture, style.font, FLOWERS[kind], (x, y, w, h), ink, style.bold)
+        _write(picture, style.font, char, (x, y, w, h), ink, style.bold)
         return
-    blossom(picture, (x, y + 0.2 * h, w, 0.8 * h), style.inks, rng)
-    left = style.flower % 2 == 0
-    size = rng.uniform(0.32, 0.48) * w
-    _write(picture, style.font, FLOWERS[kind], (x if left else x + w - size, y, size, size), ink, style.bold)
-    digit = (x + w - 0.25 * w if left else x, y, 0.22 * w, 0.28 * w)
-    _write(picture, style.digit_font, str(kind % 4 + 1), digit, style.inks.red if style.seed % 2 else ink)
+    size = style.flower_size * w
+    left, low = style.flower % 2 == 0, style.flower in {4, 5}
+    shown = (x, y + 0.15 * h, w, 0.85 * h) if style.flower < 6 else (x, y, w, h - size)
+    plant(picture, shown, kind, style.inks, rng)
+    top = y + h - size if low or style.flower >= 6 else y
+    _write(picture, style.font, char, (x if left else x + w - size, top, size, size), ink, style.bold)
+    if style.flower_number:
+        high = 0.3 * w * (0.7 + style.seed % 7 / 14)
+        at = (x + w - 0.8 * high if left else x, y if style.flower_number == 1 else y + h - high)
+        box = (at[0], at[1], 0.8 * high, high)
+        text = str(kind % 4 + 1) if style.seed % 9 else NUMERALS[kind % 4]
+        _write(picture, style.digit_font, text, box, style.inks.red if style.seed % 2 else ink)
 
 
 def _corner(picture: NDArray[np.uint8], tile: int, style: Style) -> None:
@@ -306,21 +320,13 @@ def draw_face(tile: int, style: Style) -> NDArray[np.uint8]:
         _honour(picture, tile - 27, style, rng)
     else:
         _flower(picture, tile - 34, style, rng)
-    if style.corner and tile < 34 and not (tile == 33 and style.white < 2):
+    if style.corner and tile < 34 and not (tile == 33 and style.white < 2 and style.seed % 4):
         _corner(picture, tile, style)
     return picture
 
 
 def draw_back(rng: np.random.Generator) -> NDArray[np.uint8]:
-    """A back: a plain colour, sometimes with a pattern or a sheen."""
-    hue, light = int(rng.integers(180)), int(rng.integers(60, 235))
-    strong = int(rng.integers(90, 256)) if rng.random() < 0.85 else int(rng.integers(30, 90))
-    colour = cv2.cvtColor(np.full((1, 1, 3), (hue, strong, light), np.uint8), cv2.COLOR_HSV2BGR)[0, 0]
+    """A back: plain or patterned, of any colour, sometimes with a sheen."""
     picture = np.empty((HEIGHT, WIDTH, 3), np.uint8)
-    picture[:] = colour
-    if rng.random() < 0.2:
-        shade = tuple(int(v * rng.uniform(0.6, 0.9)) for v in colour)
-        for k in range(-HEIGHT, WIDTH, int(rng.integers(8, 24))):
-            cv2.line(picture, (k, 0), (k + HEIGHT, HEIGHT), shade, 1, cv2.LINE_AA)
-            cv2.line(picture, (k + HEIGHT, 0), (k, HEIGHT), shade, 1, cv2.LINE_AA)
+    back(picture, rng)
     return picture

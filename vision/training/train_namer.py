@@ -1,12 +1,15 @@
 """Trains the namer from shards and writes its ONNX file.
 
-    python -m vision.training.train_namer --shards FOLDER --out vision/data/namer.onnx --epochs 3
+    python -m vision.training.train_namer --shards FOLDER --out namer.onnx --epochs 3 [--start OLD.pt]
 
-The last shards are kept for checking and for the report; they never enter training.
+Names and corners are learned together: corners from the crops of solids that tell them. The last shard of
+each kind is kept for checking and for the report; it never enters training.
 """
 
 from __future__ import annotations
 
+import copy
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,37 +26,61 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BATCH = 128
-PEAK = 4e-3
+PEAK = 2e-3
 SEED = 7
+SOLID_SHARE = 0.5
+"""Part of each batch that is of solids."""
+CORNERS = 2.0
+"""Weight of the corners beside the names."""
+KEEP = 0.995
+"""The written weights are a running mean of those along the training, with this memory."""
 
 
-def load(paths: list[Path]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """All crops (N, 48, 48, 3) and classes (N,) of the shards."""
-    crops, classes = [], []
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Crops (N, 48, 48, 3), classes (N,), corners (N, 8), NaN where they are not told."""
+
+    crops: NDArray[np.uint8]
+    classes: NDArray[np.int64]
+    corners: NDArray[np.float32]
+
+    def draw(self, count: int, rng: np.random.Generator) -> Samples:
+        """Some of the samples, every class about as often, but one of few samples less."""
+        counts = np.bincount(self.classes, minlength=CLASSES)
+        odds = np.sqrt(np.clip(counts * CLASSES / len(self.classes), 0.35, 1.0)) * (counts > 0)
+        weights = (odds / np.maximum(counts, 1))[self.classes]
+        rows = np.searchsorted(np.cumsum(weights), rng.random(count) * weights.sum())
+        return self.at(np.minimum(rows, len(self.classes) - 1))
+
+    def at(self, rows: NDArray[np.int64]) -> Samples:
+        """The samples of some rows."""
+        return Samples(self.crops[rows], self.classes[rows], self.corners[rows])
+
+
+def together(parts: list[Samples]) -> Samples:
+    """Several in one."""
+    columns = ((p.crops, p.classes, p.corners) for p in parts)
+    return Samples(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+
+def load(paths: list[Path]) -> Samples:
+    """All samples of the shards."""
+    parts = []
     for path in paths:
         with np.load(path) as shard:
-            crops.append(shard["crops"])
-            classes.append(shard["classes"])
-    return np.concatenate(crops), np.concatenate(classes).astype(np.int64)
+            classes = shard["classes"].astype(np.int64)
+            told = shard["corners"] if "corners" in shard else np.full((len(classes), 8), np.nan, np.float32)
+            parts.append(Samples(shard["crops"], classes, told))
+    return together(parts)
 
 
-def even(classes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """An order of the samples for one epoch in which no class is rarer than 0.7 of an equal share."""
-    counts = np.bincount(classes, minlength=CLASSES)
-    share = int(0.7 * len(classes) / CLASSES)
-    rare = [k for k in range(CLASSES) if 0 < counts[k] < share]
-    extra = [rng.choice(np.flatnonzero(classes == k), share - counts[k]) for k in rare]
-    order = np.concatenate([np.arange(len(classes)), *extra])
-    rng.shuffle(order)
-    return order
-
-
-def accuracy(net: NamerNet, crops: NDArray[np.uint8], classes: NDArray[np.int64]) -> tuple[float, float]:
+def accuracy(net: NamerNet, samples: Samples) -> tuple[float, float]:
     """The part named rightly, and the temperature that fits the outputs best."""
     net.eval()
+    crops = samples.crops
     with torch.no_grad():
         parts = [net(torch.from_numpy(whiten(crops[i : i + 512])))[0] for i in range(0, len(crops), 512)]
-    logits, truth = torch.cat(parts), torch.from_numpy(classes)
+    logits, truth = torch.cat(parts), torch.from_numpy(samples.classes)
     right = float((logits.argmax(1) == truth).float().mean())
     losses = {
         t: float(nn.functional.cross_entropy(logits / t, truth)) for t in (0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0)
@@ -61,55 +88,79 @@ def accuracy(net: NamerNet, crops: NDArray[np.uint8], classes: NDArray[np.int64]
     return right, min(losses, key=losses.__getitem__)
 
 
-def train(
-    crops: NDArray[np.uint8], classes: NDArray[np.int64], epochs: int, start: dict[str, torch.Tensor] | None
-) -> NamerNet:
-    """Train: AdamW, one cycle, label smoothing; from `start` where given, else from scratch."""
+def _loss(net: NamerNet, batch: Samples, names: nn.Module) -> torch.Tensor:
+    inputs = torch.from_numpy(whiten(batch.crops)).contiguous(memory_format=torch.channels_last)
+    logits, _, corners = net(inputs)
+    loss: torch.Tensor = names(logits, torch.from_numpy(batch.classes))
+    told = np.isfinite(batch.corners[:, 0])
+    if told.any():
+        wanted = torch.from_numpy(batch.corners[told])
+        off = nn.functional.smooth_l1_loss(corners[torch.from_numpy(told)], wanted, beta=0.03)
+        loss = loss + CORNERS * off
+    return loss
+
+
+def _follow(mean: nn.Module, net: nn.Module, step: int) -> None:
+    """Move the running mean of the weights a step on; it forgets faster at first."""
+    memory = min(KEEP, (1 + step) / (10 + step))
+    with torch.no_grad():
+        for old, new in zip(mean.state_dict().values(), net.state_dict().values(), strict=True):
+            if old.dtype.is_floating_point:
+                old.lerp_(new, 1 - memory)
+            else:
+                old.copy_(new)
+
+
+def train(kinds: list[Samples], steps: int, start: dict[str, torch.Tensor] | None) -> NamerNet:
+    """Train: AdamW, one cycle, label smoothing; from `start` where given, else from scratch.
+
+    `kinds`: samples of flat crops, then of solids; a batch is made of both.
+    """
     rng = np.random.default_rng(SEED)
     net = NamerNet()
     net.to(memory_format=torch.channels_last)
     if start is not None:
         net.load_state_dict(start, strict=False)
-    steps = epochs * (len(even(classes, rng)) // BATCH)
+    mean = copy.deepcopy(net)
+    net.train()
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.02)
-    cycle = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK, total_steps=steps + 1)
-    loss_of = nn.CrossEntropyLoss(label_smoothing=0.05)
-    for epoch in range(epochs):
-        net.train()
-        order = even(classes, rng)
-        seen = 0.0
-        for first in range(0, len(order) // BATCH * BATCH, BATCH):
-            rows = order[first : first + BATCH]
-            inputs = torch.from_numpy(whiten(crops[rows])).contiguous(memory_format=torch.channels_last)
-            loss = loss_of(net(inputs)[0], torch.from_numpy(classes[rows]))
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            cycle.step()
-            seen += loss.item()
-        print(f"epoch {epoch + 1}: loss {seen / max(1, len(order) // BATCH):.3f}", flush=True)  # noqa: T201
-    return net
+    cycle = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, PEAK, total_steps=steps + 1, pct_start=0.15, div_factor=5
+    )
+    names = nn.CrossEntropyLoss(label_smoothing=0.05)
+    solid = round(BATCH * SOLID_SHARE)
+    counts = (BATCH,) if len(kinds) == 1 else (BATCH - solid, solid)
+    seen = 0.0
+    for step in range(steps):
+        batch = together([kind.draw(n, rng) for kind, n in zip(kinds, counts, strict=True)])
+        loss = _loss(net, batch, names)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        cycle.step()
+        _follow(mean, net, step)
+        seen += loss.item()
+        if step % 200 == 199:
+            print(f"step {step + 1} of {steps}: loss {seen / 200:.3f}", flush=True)  # noqa: T201
+            seen = 0.0
+    return mean
 
 
 def main() -> None:
     """Command line."""
     args = whole_training(__doc__, epochs=3)
     torch.manual_seed(SEED)
-    paths = chosen(args, "crops")[: args.limit]
-    held = max(1, len(paths) // 20)
-    crops, classes = load(paths[:-held] or paths)
-    print(f"{len(crops)} crops of {len(paths)} shards", flush=True)  # noqa: T201
+    kinds = [paths[: args.limit] for paths in (chosen(args, "crops"), chosen(args, "solids")) if paths]
+    samples = [load(paths[:-1] or paths) for paths in kinds]
+    count = sum(len(s.classes) for s in samples)
+    print(f"{count} crops of {sum(len(paths) for paths in kinds)} shards", flush=True)  # noqa: T201
     start = torch.load(args.start) if args.start else None
-    net = train(crops, classes, args.epochs, start)
-    right, temperature = accuracy(net, *load(paths[-held:]))
+    net = train(samples, max(1, args.epochs * count // BATCH), start)
+    right, temperature = accuracy(net, load([paths[-1] for paths in kinds]))
     print(f"held out: {100 * right:.2f} % right, best temperature {temperature}")  # noqa: T201
-    write(
-        net,
-        torch.zeros(2, 3, SIDE, SIDE),
-        args.out,
-        outputs=["logits", "embedding", "corners"],
-        moving={0: "n"},
-    )
+    net.eval()
+    example = torch.zeros(2, 3, SIDE, SIDE)
+    write(net, example, args.out, outputs=["logits", "embedding", "corners"], moving={0: "n"})
 
 
 if __name__ == "__main__":
