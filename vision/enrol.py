@@ -76,7 +76,7 @@ class Enrolment:
         """Read a file.
 
         Raises:
-            BadEnrolment: it can't be read, or is no enrolment of this version; one line with the path.
+            BadEnrolment: it can't be read, or is no enrolment of this version.
         """
         head, arrays = enrol_file.read(path)
         return cls(

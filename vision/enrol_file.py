@@ -37,7 +37,7 @@ Words = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class BadEnrolment(Exception):
-    """An enrolment that can't be used; the text is one line that says why."""
+    """An enrolment that can't be used; the text is one line that says why, but not which file it is."""
 
 
 class Mix(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -111,19 +111,16 @@ def read(path: Path) -> tuple[Head, Arrays]:
     """Read and check a file.
 
     Raises:
-        BadEnrolment: it can't be opened, is damaged, or is something else; one line with the path.
+        BadEnrolment: it can't be opened, is damaged, or is something else.
     """
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
-        raise BadEnrolment(f"{path}: cannot be opened: {error.strerror or error}") from None
+        raise BadEnrolment(f"cannot be opened: {error.strerror or error}") from None
     except ValueError as error:
-        raise BadEnrolment(f"{path!r}: is no file's name ({error})") from None
-    try:
-        return unpacked(data)
-    except BadEnrolment as error:
-        raise BadEnrolment(f"{path}: {error}") from None
+        raise BadEnrolment(f"is no file's name ({error})") from None
+    return unpacked(data)
 
 
 def unpacked(data: bytes) -> tuple[Head, Arrays]:
