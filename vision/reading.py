@@ -22,6 +22,7 @@ import cv2
 from rules.tiles import Tile
 from vision.camera import Camera, NoPicture, Source
 from vision.camera_health import Limits
+from vision.enrol import Enrolment
 from vision.find import Finder
 from vision.images import Frame
 from vision.name import Namer
@@ -40,18 +41,20 @@ LONGEST_REOPEN_S: Final = 60.0
 class PictureSight:
     """Observations from pictures: an asynchronous iterator, opened and closed by `async with`."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the arguments of open_sight
         self,
         source: Source,
         geometry: TableGeometry,
         settings: SightSettings,
         *,
         kinds: Collection[Tile] | None,
+        enrolled: Enrolment | None,
         clock: Callable[[], float],
     ) -> None:
         self._settings = settings
         self._geometry = geometry
         self._kinds = kinds
+        self._enrolled = enrolled
         self._clock = clock
         self._camera = Camera(source, retry_s=settings.retry_s, clock=clock)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sight")
@@ -138,9 +141,8 @@ class PictureSight:
 
     def _open_eyes(self) -> Eyes:
         cv2.setNumThreads(1)
-        return Eyes(
-            self._geometry, self._settings, Finder(), Namer(kinds=self._kinds), frozen_s=self._frozen_s
-        )
+        namer = Namer(kinds=self._kinds, enrolled=self._enrolled)
+        return Eyes(self._geometry, self._settings, Finder(), namer, frozen_s=self._frozen_s)
 
     @property
     def _frozen_s(self) -> float | None:
@@ -150,12 +152,13 @@ class PictureSight:
         return CODED_S if self._camera.is_coded else Limits().frozen_s
 
 
-def open_sight(
+def open_sight(  # noqa: PLR0913 - a table has so many sides
     source: Source,
     geometry: TableGeometry,
     settings: SightSettings,
     *,
     kinds: Collection[Tile] | None = None,
+    enrolled: Enrolment | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> PictureSight | LineSight:
     """The eyes for a source; open them by `async with`.
@@ -165,8 +168,10 @@ def open_sight(
         geometry: the table.
         settings: how long and how often to look.
         kinds: the faces of the set in play, the only ones that are named; all 42 when None.
+        enrolled: what was learned of the table's own set of tiles. Opening the eyes raises `BadEnrolment`
+            where it was made with another network than they use.
         clock: seconds, for observations from pictures.
     """
     if isinstance(source, str) and source.startswith("readings:"):
         return LineSight(source.removeprefix("readings:"), settings)
-    return PictureSight(source, geometry, settings, kinds=kinds, clock=clock)
+    return PictureSight(source, geometry, settings, kinds=kinds, enrolled=enrolled, clock=clock)
