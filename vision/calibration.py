@@ -117,7 +117,7 @@ class Calibration:
         """The camera's place by the cloth's edges, or None where too few of them are seen."""
         if len(self.edges) < EDGES_NEEDED:
             return None
-        now: Edges = follow(image, [edge.points for edge in self.edges], reach=EDGE_REACH * self.size[1])
+        now: Edges = follow(image, tuple(edge.points for edge in self.edges), reach=EDGE_REACH * self.size[1])
         seen = [(edge, points) for edge, points in zip(self.edges, now, strict=True) if len(points)]
         if len(seen) < EDGES_NEEDED:
             return None
@@ -198,7 +198,7 @@ def _to_file(known: Calibration) -> _File:
         model=known.model,
         size=known.size,
         camera=camera.camera.tolist(),
-        distortion=tuple(camera.distortion or NO_DISTORTION),
+        distortion=_five(camera.distortion),
         rotation=camera.rotation.tolist(),
         translation=camera.translation.tolist(),
         error_mm=camera.error_mm,
@@ -209,6 +209,11 @@ def _to_file(known: Calibration) -> _File:
         ),
         zones=tuple(_Zone(zone.kind, zone.seat, _listed(zone.outline)) for zone in known.zones),
     )
+
+
+def _five(distortion: tuple[float, ...]) -> tuple[float, float, float, float, float]:
+    k1, k2, p1, p2, k3 = distortion or NO_DISTORTION
+    return k1, k2, p1, p2, k3
 
 
 def _listed(points: Points) -> Any:
