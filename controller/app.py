@@ -31,6 +31,8 @@ from firmware_bridge.board import Board
 from firmware_bridge.errors import BadUrl
 from rules import sets
 from rules.ruleset import RuleSet
+from vision.enrol import BadEnrolment, Enrolment
+from vision.name import network_bytes
 from vision.reading import SightSettings, open_sight
 
 log = logging.getLogger(__name__)
@@ -100,8 +102,9 @@ async def _serve(config: Config, say: Say) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     model = models.load(config.table.model)
-    # An address that is none is found before anything starts.
+    # An address that is none, or tiles that can't be known, are found before anything starts.
     _board(config)
+    enrolled = load_enrolment(config)
     async with contextlib.AsyncExitStack() as stack:
         journal = stack.enter_context(Journal.open(Path(config.journal.path)))
         rules = _rules(config)
@@ -118,7 +121,7 @@ async def _serve(config: Config, say: Say) -> None:
             health=lambda: _health(loop, publisher),
         )
         say(f"显示 display: {display.address}")
-        eyes = _eyes(config, rules, model, clock)
+        eyes = _eyes(config, rules, model, clock, enrolled)
         inputs = {
             "decides": loop.decide(),
             "holds the board": loop.hold_board(lambda: _board(config)),
@@ -164,7 +167,9 @@ def _board(config: Config) -> Board:
     )
 
 
-def _eyes(config: Config, rules: RuleSet, model: TableModel, clock: Clock) -> OpenSight:
+def _eyes(
+    config: Config, rules: RuleSet, model: TableModel, clock: Clock, enrolled: Enrolment | None
+) -> OpenSight:
     camera = config.camera
     settings = SightSettings(
         settle_s=camera.settle_s,
@@ -177,7 +182,23 @@ def _eyes(config: Config, rules: RuleSet, model: TableModel, clock: Clock) -> Op
         camera_height_mm=camera.height_mm,
     )
     kinds = frozenset(rules.tiles)
-    return lambda: open_sight(camera.source, model, settings, kinds=kinds, clock=clock.now)
+    return lambda: open_sight(camera.source, model, settings, kinds=kinds, enrolled=enrolled, clock=clock.now)
+
+
+def load_enrolment(config: Config) -> Enrolment | None:
+    """What was learned of the table's own set of tiles, if the configuration names a file of it.
+
+    Raises:
+        CanNotStart: the file can't be used, or was made with another network.
+    """
+    if config.camera.enrolled is None:
+        return None
+    try:
+        enrolled = Enrolment.load(Path(config.camera.enrolled))
+        enrolled.require(network_bytes())
+    except BadEnrolment as error:
+        raise CanNotStart(f"camera.enrolled: {config.camera.enrolled}: {error}") from error
+    return enrolled
 
 
 def _health(loop: Loop, publisher: Publisher) -> dict[str, object]:

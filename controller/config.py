@@ -66,7 +66,8 @@ class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     seconds of the wall clock: a place counts as still after `settle_s` without movement; `reads` readings at
     least `spacing_s` apart must agree with at least `confidence`; a tile that stays doubtful for `patience_s`
     is reported so. The camera counts as lost after `timeout_s` without a usable picture and is opened again
-    every `retry_s`. `height_mm` is the lens above the cloth.
+    every `retry_s`. `height_mm` is the lens above the cloth. `enrolled` is the file of `longzhuo enrol` that
+    holds the table's own set of tiles; a relative path starts at the configuration's folder.
     """
 
     source: int | Text
@@ -78,6 +79,7 @@ class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     timeout_s: Seconds = 1.5
     retry_s: Seconds = 1.0
     height_mm: Annotated[float, msgspec.Meta(ge=300, le=5000)] = 1200.0
+    enrolled: Text | None = None
 
 
 class PatienceSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -143,7 +145,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 def load_config(path: Path) -> Config:
     """Read and check a configuration file.
 
-    Paths of journal and captures come back absolute, so that the program may be started from any folder.
+    Paths of journal, captures and enrolment come back absolute, so that the program may be started from any
+    folder.
 
     Raises:
         ConfigError: the file can't be read, is no TOML, or says something impossible.
@@ -160,7 +163,16 @@ def load_config(path: Path) -> Config:
     board = config.board
     if board.captures is not None:
         board = msgspec.structs.replace(board, captures=str(folder / board.captures))
-    return msgspec.structs.replace(config, journal=journal, board=board)
+    camera = config.camera
+    if camera.enrolled is not None:
+        camera = msgspec.structs.replace(camera, enrolled=str(folder / camera.enrolled))
+    return msgspec.structs.replace(config, journal=journal, board=board, camera=camera)
+
+
+def with_enrolment(config: Config, path: Path) -> Config:
+    """The same table, its tiles as another file of `longzhuo enrol` has them."""
+    camera = msgspec.structs.replace(config.camera, enrolled=str(path.absolute()))
+    return msgspec.structs.replace(config, camera=camera)
 
 
 def parse_config(text: str, *, name: str) -> Config:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from controller import app
-from controller.config import ConfigError, load_config
+from controller.config import ConfigError, load_config, with_enrolment
 
 
 @click.command()
@@ -19,15 +19,26 @@ from controller.config import ConfigError, load_config
     type=click.Path(path_type=Path, dir_okay=False),
     help="The table's configuration (table.toml).",
 )
+@click.option(
+    "--enrolled",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The table's own set of tiles (longzhuo enrol), instead of the configuration's.",
+)
 @click.option("--check", is_flag=True, help="Only check the configuration.")
 @click.option("--verbose", "-v", is_flag=True, help="Say more about what happens.")
-def command(*, config_path: Path, check: bool, verbose: bool) -> None:
+def command(*, config_path: Path, enrolled: Path | None, check: bool, verbose: bool) -> None:
     """Run the controller of one table until SIGTERM or Ctrl-C."""
     try:
         config = load_config(config_path)
     except ConfigError as error:
         raise click.ClickException(str(error)) from error
+    if enrolled is not None:
+        config = with_enrolment(config, enrolled)
     if check:
+        try:
+            app.load_enrolment(config)
+        except app.CanNotStart as error:
+            raise click.ClickException(str(error)) from error
         click.echo(f"{config_path}: in order")
         return
     logging.basicConfig(
