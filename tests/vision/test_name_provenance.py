@@ -59,18 +59,16 @@ def test_both_networks_together_are_small() -> None:
 def test_a_smoke_training_writes_two_networks_that_load(tmp_path: Path) -> None:
     program = f"""
 from pathlib import Path
-from vision.training import shards, train_corners, train_locator, train_namer
+from vision.training import shards, train_locator, train_namer, views
 import sys
 out = Path({str(tmp_path)!r})
-shards.SCENES = 12
-shards.make_shard(0, [], out)
+shards.SCENES, shards.SOLIDS, views.SCENES = 3, 150, 12
+shards.make_crops(0, [], out)
+shards.make_solids(0, [], out)
+views.make_shard(0, [], out)
 for module, name in ((train_namer, "namer"), (train_locator, "locator")):
     sys.argv = ["train", "--shards", str(out), "--out", str(out / f"{{name}}.onnx"), "--epochs", "1"]
     module.main()
-namer = str(out / "namer.pt")
-sys.argv = ["train", "--shards", str(out), "--namer", namer, "--epochs", "1"]
-sys.argv += ["--out", str(out / "namer.onnx")]
-train_corners.main()
 from vision.find import Finder
 from vision.name import Namer
 Finder((out / "locator.onnx").read_bytes()), Namer((out / "namer.onnx").read_bytes())

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
 
 import cv2
 import numpy as np
 
-from vision.name import MARGIN, NOT_A_TILE, SIDE, box_quads, crop_quads
+from vision.name import MARGIN, NOT_A_TILE, REFINE_MARGIN, SIDE, UNIT, box_quads, crop_matrix, crop_quads
 from vision.training.scenes import BACK, Scene
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from vision.training.bank import Box, Photo
@@ -19,6 +22,39 @@ if TYPE_CHECKING:
     Picture = NDArray[np.uint8]
 
 LIGHT, GEOMETRY, STRONG = 0, 1, 2
+UNKNOWN = np.full((4, 2), np.nan)
+LOOSE = 0.42
+"""Part of the crops that are cut as a first look cuts them: loosely, from corners that are off."""
+LOOSELY, CLOSELY = (0.04, 0.08, 0.13), (0.03, 0.06, 0.1)
+"""How far crops are off, as in `jitter`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crops:
+    """Crops (N, 48, 48, 3), classes (N,), corners (N, 8) as `NamerNet` gives them, NaN where not told."""
+
+    crops: Picture
+    classes: NDArray[np.uint8]
+    corners: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, rows: list[tuple[Picture, int, Floats]]) -> Self:
+        """From crops one by one with their classes and corners (4, 2)."""
+        return cls(
+            np.array([row[0] for row in rows], np.uint8).reshape(-1, SIDE, SIDE, 3),
+            np.array([row[1] for row in rows], np.uint8),
+            np.array([row[2] for row in rows], np.float32).reshape(-1, 8),
+        )
+
+    @classmethod
+    def joined(cls, parts: list[Self]) -> Self:
+        """Several in one."""
+        columns = ((p.crops, p.classes, p.corners) for p in parts)
+        return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+    def write(self, path: Path) -> None:
+        """Write a shard."""
+        np.savez(path, crops=self.crops, classes=self.classes, corners=self.corners)
 
 
 def degrade(picture: Picture, rng: np.random.Generator) -> Picture:
@@ -96,32 +132,52 @@ def _as_box(quad: Floats) -> Floats:
     return np.asarray(box_quads(box)[0], np.float64)
 
 
-def scene_crops(
-    scene: Scene, rng: np.random.Generator
-) -> tuple[Picture, NDArray[np.uint8], NDArray[np.bool_]]:
-    """Crops (N, 48, 48, 3), classes (N,), whether each shows a photographed face; backs are thinned out."""
+def corners_in(matrix: Floats, quad: Floats) -> Floats:
+    """Where a quad's corners lie in a crop, from where a crop of `REFINE_MARGIN` expects them (4, 2)."""
+    there = cv2.perspectiveTransform(quad.reshape(-1, 1, 2) - 0.5, matrix).reshape(4, 2) + 0.5
+    out: Floats = there / (SIDE / 2) - 1 - UNIT / (1 + REFINE_MARGIN)
+    return out
+
+
+def nearer_half_turn(corners: Floats) -> Floats:
+    """The same corners counted from the other end of the tile, where that moves them less."""
+    position = corners + UNIT / (1 + REFINE_MARGIN)
+    other = np.roll(position, 2, axis=0) - UNIT / (1 + REFINE_MARGIN)
+    return other if np.abs(other).sum() < np.abs(corners).sum() else corners
+
+
+def cut(picture: Picture, frame: Floats, quad: Floats | None) -> tuple[Picture, Floats]:
+    """A crop of quad `frame`: close, corners NaN; or loose with corners, given the `quad` of the tile."""
+    frame32 = frame.astype(np.float32)
+    if quad is None:
+        return crop_quads(picture, frame32[None], MARGIN)[0], UNKNOWN
+    crop = crop_quads(picture, frame32[None], REFINE_MARGIN)[0]
+    return crop, nearer_half_turn(corners_in(crop_matrix(frame32, REFINE_MARGIN), quad))
+
+
+def scene_crops(scene: Scene, rng: np.random.Generator) -> Crops:
+    """Crops of a scene's tiles, and of what is none; backs are thinned out."""
     scale = float(rng.choice((1.0, 0.75, 0.5, 0.4)))
     size = round(scene.picture.shape[0] * scale)
     picture = cv2.resize(scene.picture, (size, size), interpolation=cv2.INTER_AREA).astype(np.uint8)
     picture = degrade(picture, rng)
-    quads, classes, real = [], [], []
+    got: list[tuple[Picture, int, Floats]] = []
     for label in scene.labels:
         quad = label.quad * scale
         small = min(np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[3] - quad[0])) < 11
         inside = ((quad > -2) & (quad < size + 2)).all()
         if small or not inside or label.visible < 0.72 or (label.tile == BACK and rng.random() < 0.75):
             continue
-        quad = _as_box(quad) if rng.random() < 0.15 and label.photographed else quad
-        quads.append(jitter(quad, rng, float(rng.choice((0.03, 0.05, 0.09)))))
-        classes.append(label.tile)
-        real.append(label.photographed)
-    wrong = no_tiles(scene, rng, scale, max(1, len(quads) // 24))
-    quads += wrong
-    classes += [NOT_A_TILE] * len(wrong)
-    real += [False] * len(wrong)
-    crops = _turned(crop_quads(picture, np.array(quads)), rng)
-    crops = np.array([recolour(c, rng) for c in crops], np.uint8).reshape(-1, SIDE, SIDE, 3)
-    return crops, np.array(classes, np.uint8), np.array(real, np.bool_)
+        loose = rng.random() < LOOSE
+        frame = _as_box(quad) if rng.random() < 0.15 and label.photographed and not loose else quad
+        frame = jitter(frame, rng, float(rng.choice(LOOSELY if loose else CLOSELY)))
+        frame = np.roll(frame, 2, axis=0) if rng.random() < 0.5 else frame
+        crop, corners = cut(picture, frame, quad if loose and label.visible > 0.9 else None)
+        # A back without its colour may be a blank face.
+        got.append((crop if label.tile == BACK else recolour(crop, rng), label.tile, corners))
+    wrong = no_tiles(scene, rng, scale, max(1, len(got) // 24))
+    got += [(recolour(cut(picture, quad, None)[0], rng), NOT_A_TILE, UNKNOWN) for quad in wrong]
+    return Crops.of(got)
 
 
 def no_tiles(scene: Scene, rng: np.random.Generator, scale: float, count: int) -> list[Floats]:
@@ -192,20 +248,16 @@ def lamp(crop: Picture, rng: np.random.Generator, often: float = 0.5) -> Picture
     return np.asarray(np.clip(out, 0, 255), np.uint8)
 
 
-def photo_crops(
-    photos: list[Photo], count: int, rng: np.random.Generator, strength: int
-) -> tuple[Picture, NDArray[np.uint8]]:
+def photo_crops(photos: list[Photo], count: int, rng: np.random.Generator, strength: int) -> Crops:
     """`count` crops, classes drawn evenly and tile sets evenly inside a class."""
     found: dict[int, dict[str, list[tuple[Photo, Box]]]] = {}
     for photo in photos:
         for box in photo.boxes:
             found.setdefault(box.tile, {}).setdefault(photo.tileset, []).append((photo, box))
-    tiles = sorted(found)
-    classes = rng.choice(tiles, count).astype(np.uint8)
-    out = np.empty((count, SIDE, SIDE, 3), np.uint8)
-    for k, tile in enumerate(classes):
+    out: list[tuple[Picture, int, Floats]] = []
+    for tile in rng.choice(sorted(found), count):
         sets = found[int(tile)]
         choice = sets[str(rng.choice(sorted(sets)))]
         photo, box = choice[int(rng.integers(len(choice)))]
-        out[k] = photo_crop(photo, box, rng, strength)
-    return out, classes
+        out.append((photo_crop(photo, box, rng, strength), int(tile), UNKNOWN))
+    return Crops.of(out)

@@ -35,7 +35,7 @@ class NamerNet(nn.Module):  # type: ignore[misc, unused-ignore]
     def __init__(self) -> None:
         super().__init__()
         self.stem = nn.Sequential(
-            block(3, 20, kernel=5, stride=2), block(20, 32), nn.MaxPool2d(2), block(32, 64)
+            nn.Sequential(nn.PixelUnshuffle(2), block(12, 16)), block(16, 32), nn.MaxPool2d(2), block(32, 64)
         )
         self.residual = nn.Sequential(
             block(64, 64), nn.Conv2d(64, 64, 3, 1, 1, bias=False), nn.BatchNorm2d(64)

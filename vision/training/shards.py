@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from vision.training.bank import Photo, load_photos, make_bank
-from vision.training.crops import GEOMETRY, LIGHT, STRONG, photo_crops, scene_crops
+from vision.training.crops import GEOMETRY, LIGHT, STRONG, Crops, photo_crops, scene_crops
 from vision.training.scenes import Scenes
 from vision.training.solids import Solids
 
@@ -32,17 +32,16 @@ def make_crops(number: int, photos: list[Photo], out: Path) -> None:
     """Write shard `number` of scenes and photographs: crops-NNN.npz."""
     rng = np.random.default_rng((SEED, number))
     scenes = Scenes(make_bank(photos, DRAWN_SETS, rng), rng, SIZE)
-    parts = [scene_crops(scenes.draw(), rng)[:2] for _ in range(SCENES)]
+    parts = [scene_crops(scenes.draw(), rng) for _ in range(SCENES)]
     parts += [photo_crops(photos, n, rng, strength) for strength, n in PHOTO_CROPS.items() if photos]
-    crops, classes = (np.concatenate(column) for column in zip(*parts, strict=True))
-    np.savez(out / f"crops-{number:03}.npz", crops=crops, classes=classes)
+    Crops.joined(parts).write(out / f"crops-{number:03}.npz")
 
 
 def make_solids(number: int, photos: list[Photo], out: Path) -> None:
     """Write shard `number` of tiles in space: solids-NNN.npz."""
     rng = np.random.default_rng((SEED, SOLIDS, number))
-    made = Solids(make_bank(photos, DRAWN_SETS, rng), rng).crops(SOLIDS)
-    np.savez(out / f"solids-{number:03}.npz", crops=made.crops, classes=made.classes, corners=made.corners)
+    solids = Solids(make_bank(photos, DRAWN_SETS, rng), rng)
+    solids.crops(SOLIDS).write(out / f"solids-{number:03}.npz")
 
 
 MAKERS = {"crops": make_crops, "solids": make_solids}

@@ -7,16 +7,15 @@ package's own drawing and the training photographs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from vision.name import MARGIN, REFINE_MARGIN, SIDE, SQUARE, UNIT, box_quads, crop_matrix, crop_quads
+from vision.name import SQUARE, box_quads
 from vision.training.bodies import Body, Camera, Canvas, Light, draw_body, draw_shadow, facing, look_from
 from vision.training.clutter import cloth
-from vision.training.crops import degrade, jitter, lamp, recolour
+from vision.training.crops import CLOSELY, LOOSE, LOOSELY, Crops, cut, degrade, jitter, lamp, recolour
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,37 +28,9 @@ if TYPE_CHECKING:
 LAYOUTS = ("standing", "lying", "scattered")
 SHARES = (0.45, 0.35, 0.2)
 BACK = 42
-UNKNOWN = np.full((4, 2), np.nan)
 LEAST_SEEN = 0.62
 LEAST_SIDE = 7.0
 """Px at the final scale: a face whose nearer sides are shorter is not shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Crops:
-    """Crops (N, 48, 48, 3), classes (N,), corners (N, 8) as `NamerNet` gives them, whether photographed.
-
-    Corners are told for crops of `REFINE_MARGIN` cut near the face's corners; they are NaN for all others.
-    """
-
-    crops: Picture
-    classes: NDArray[np.uint8]
-    corners: NDArray[np.float32]
-    photographed: NDArray[np.bool_]
-
-
-def corners_in(matrix: Floats, quad: Floats) -> Floats:
-    """Where a quad's corners lie in a crop, from where a crop of `REFINE_MARGIN` expects them (4, 2)."""
-    there = cv2.perspectiveTransform(quad.reshape(-1, 1, 2) - 0.5, matrix).reshape(4, 2) + 0.5
-    out: Floats = there / (SIDE / 2) - 1 - UNIT / (1 + REFINE_MARGIN)
-    return out
-
-
-def nearer_half_turn(corners: Floats) -> Floats:
-    """The same corners counted from the other end of the tile, where that moves them less."""
-    position = corners + UNIT / (1 + REFINE_MARGIN)
-    other = np.roll(position, 2, axis=0) - UNIT / (1 + REFINE_MARGIN)
-    return other if np.abs(other).sum() < np.abs(corners).sum() else corners
 
 
 class Solids:
@@ -70,18 +41,12 @@ class Solids:
 
     def crops(self, count: int) -> Crops:
         """At least `count` crops."""
-        parts: list[tuple[Picture, int, Floats, bool]] = []
-        while len(parts) < count:
-            parts += self._scene()
-        crops, classes, corners, real = zip(*parts, strict=True)
-        return Crops(
-            np.array(crops, np.uint8),
-            np.array(classes, np.uint8),
-            np.array(corners, np.float32).reshape(-1, 8),
-            np.array(real, np.bool_),
-        )
+        got: list[tuple[Picture, int, Floats]] = []
+        while len(got) < count:
+            got += self._scene()
+        return Crops.of(got)
 
-    def _scene(self) -> list[tuple[Picture, int, Floats, bool]]:
+    def _scene(self) -> list[tuple[Picture, int, Floats]]:
         rng, bank = self._rng, self._bank
         real = bool(bank.photographed) and rng.random() < self._photographed
         sets = bank.photographed if real else bank.sets
@@ -96,7 +61,7 @@ class Solids:
         camera = self._camera(layout, short / width, side)
         canvas = Canvas(_ground(rng, side), np.zeros((side, side), np.int32))
         self._draw(canvas, bodies, camera)
-        return self._cut(canvas, bodies, camera, real=real)
+        return self._cut(canvas, bodies, camera)
 
     def _lay(
         self, layout: str, size: tuple[float, float, float], faces: FaceSet, back: Picture
@@ -181,9 +146,7 @@ class Solids:
         for i in sorted(range(len(bodies)), key=far.__getitem__):
             draw_body(canvas, bodies[i], i + 1, camera, light, layer)
 
-    def _cut(
-        self, canvas: Canvas, bodies: list[Body], camera: Camera, *, real: bool
-    ) -> list[tuple[Picture, int, Floats, bool]]:
+    def _cut(self, canvas: Canvas, bodies: list[Body], camera: Camera) -> list[tuple[Picture, int, Floats]]:
         rng = self._rng
         side = canvas.picture.shape[0]
         small = cv2.resize(canvas.picture, (side // 2, side // 2), interpolation=cv2.INTER_AREA).astype(
@@ -208,33 +171,26 @@ class Solids:
             tile = BACK if is_back else body.tile
             for _ in range(1 + int(rng.random() < 0.8)):
                 crop, corners = self._crop(picture, quad, outline)
-                out.append((crop, tile, corners, real))
+                # A back without its colour may be a blank face.
+                crop = lamp(crop if is_back else recolour(crop, rng), rng, 0.3)
+                out.append((crop, tile, corners))
         return out
 
     def _crop(self, picture: Picture, quad: Floats, outline: Floats) -> tuple[Picture, Floats]:
         rng = self._rng
         which = rng.random()
-        loose = which < 0.35
-        margin = REFINE_MARGIN if loose else MARGIN
-        if which < 0.52:
-            frame = jitter(quad, rng, float(rng.choice((0.04, 0.08, 0.13) if loose else (0.03, 0.06, 0.1))))
+        loose = which < LOOSE
+        if which < LOOSE + 0.17:
+            frame = jitter(quad, rng, float(rng.choice(LOOSELY if loose else CLOSELY)))
         else:
-            around = outline if which < 0.86 else quad
+            around = outline if which < 0.9 else quad
             low, high = around.min(axis=0), around.max(axis=0)
-            box = np.array([(*low, *(high - low))])
-            frame = jitter(
-                np.asarray(box_quads(box)[0], np.float64),
-                rng,
-                float(rng.choice((0.02, 0.05, 0.08))),
-                turn=0.0,
-            )
+            box = np.asarray(box_quads(np.array([(*low, *(high - low))]))[0], np.float64)
+            frame = jitter(box, rng, float(rng.choice((0.02, 0.05, 0.08))), turn=0.0)
             if max(high - low) < SQUARE * min(high - low) and rng.random() < 0.5:
                 frame = np.roll(frame, 1, axis=0)
         frame = np.roll(frame, 2, axis=0) if rng.random() < 0.5 else frame
-        frame32 = frame.astype(np.float32)
-        crop = crop_quads(picture, frame32[None], margin)[0]
-        corners = nearer_half_turn(corners_in(crop_matrix(frame32, margin), quad)) if loose else UNKNOWN
-        return lamp(recolour(crop, rng), rng, 0.3), corners
+        return cut(picture, frame, quad if loose else None)
 
 
 def _ground(rng: np.random.Generator, side: int) -> Picture:
