@@ -17,11 +17,13 @@ from hardware_sim import control, scenario
 from hardware_sim.board import SimBoard
 from hardware_sim.board_port import USB_BACKEND, BoardPort, PtyPort, UsbPort
 from hardware_sim.control import Control
+from hardware_sim.faces_style import STYLES
 from hardware_sim.faults import BadFault, Kind
 from hardware_sim.faults_camera import CameraFaults
 from hardware_sim.faults_list import listing, listing_json, parse_faults
 from hardware_sim.faults_text import Injection
 from hardware_sim.mechanics_profiles import Detail
+from hardware_sim.presets import ALL, DEFAULT, Preset, UnknownPreset, named
 from hardware_sim.truth import Start, TruthFile
 from hardware_sim.world import World
 from hardware_sim.world_eyes import Eyes, PortTaken, camera_over, readings_of, watch_for_truth
@@ -51,6 +53,7 @@ class Settings:
     profile: Profile
     detail: Detail
     board: str
+    preset: Preset
     faults: tuple[Injection, ...]
 
 
@@ -86,6 +89,20 @@ def say(line: str) -> None:
 )
 @click.option(
     "--readings-port", type=click.IntRange(0, 65535), default=0, help="Port of the readings; 0: any."
+)
+@click.option(
+    "--camera-preset",
+    default=DEFAULT.name,
+    show_default=True,
+    metavar="NAME",
+    help=f"What camera, light and disorder: {', '.join(ALL)}.",
+)
+@click.option(
+    "--faces",
+    default=DEFAULT.faces,
+    show_default=True,
+    metavar="STYLE",
+    help=f"What the tiles look like: {', '.join(STYLES)}.",
 )
 @click.option(
     "--profile",
@@ -125,6 +142,8 @@ def command(  # noqa: PLR0913 - one argument per flag
     no_pictures: bool,
     camera_port: int,
     readings_port: int,
+    camera_preset: str,
+    faces: str,
     profile: str,
     detail: str,
     board: str,
@@ -154,9 +173,17 @@ def command(  # noqa: PLR0913 - one argument per flag
         profile=Profile[profile.upper()],
         detail=Detail[detail.upper()],
         board=board,
+        preset=_preset(camera_preset, faces),
         faults=planned,
     )
     asyncio.run(_run(settings))
+
+
+def _preset(name: str, faces: str) -> Preset:
+    try:
+        return named(name, faces=faces)
+    except UnknownPreset as error:
+        raise CannotStart(str(error)) from error
 
 
 def _faults(faults: str, story: str) -> tuple[Injection, ...]:
@@ -194,7 +221,7 @@ async def _run(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     async with contextlib.AsyncExitStack() as stack:
-        table = WorldTable(settings.seed)
+        table = WorldTable(settings.seed, ponds=settings.preset.ponds)
         board = await stack.enter_async_context(_board(settings))
         truth = stack.enter_context(_truth(settings))
         watch_for_truth(table, truth)
@@ -285,7 +312,9 @@ def _eyes(
     settings: Settings, table: WorldTable, faults: CameraFaults
 ) -> contextlib.AbstractAsyncContextManager[Eyes]:
     if settings.pictures:
-        return camera_over(table, port=settings.camera_port, seed=settings.seed, faults=faults)
+        return camera_over(
+            table, port=settings.camera_port, seed=settings.seed, faults=faults, preset=settings.preset
+        )
     return readings_of(table, port=settings.readings_port)
 
 

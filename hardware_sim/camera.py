@@ -18,6 +18,7 @@ import cv2
 from hardware_sim.camera_spoil import seen, sent
 from hardware_sim.camera_stream import NOT_SEEN, PATH, Picture, PictureServer
 from hardware_sim.faults_camera import CameraFaults
+from hardware_sim.presets import DEFAULT, Preset
 from hardware_sim.render import Renderer
 from hardware_sim.scene import Scene
 
@@ -35,11 +36,17 @@ class SimCamera:
     """
 
     def __init__(
-        self, port: int = 0, seed: int = 0, fps: float = 10.0, *, faults: CameraFaults | None = None
+        self,
+        port: int = 0,
+        seed: int = 0,
+        fps: float = 10.0,
+        *,
+        faults: CameraFaults | None = None,
+        preset: Preset = DEFAULT,
     ) -> None:
         if fps <= 0:
             raise ValueError(f"fps {fps}: expected more than 0")
-        self._renderer = Renderer(seed)
+        self._renderer = Renderer(seed, preset=preset)
         self._pause = 1.0 / fps
         self._scene = Scene()
         self._version = 0

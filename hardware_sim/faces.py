@@ -127,7 +127,7 @@ def draw_face(tile: Tile, set_colour: int = 0, style: FaceStyle = CLASSIC) -> Pi
     else:
         raise ValueError(f"tile {tile!r}: has no face to draw")
     if style.corners:
-        if tile.is_suited and tile >= Tile.P1 or tile is Tile.WHITE:
+        if tile is Tile.WHITE or (tile.is_suited and tile >= Tile.P1):
             sheet.make_room()
         _corner(sheet, tile)
     return _cut(sheet.pixels, style)

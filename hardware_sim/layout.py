@@ -7,13 +7,15 @@ never overlap.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
+from types import MappingProxyType
 from typing import Final
 
 from hardware_sim.layout_bodies import Bodies, LaidMeld, Slot, face
-from hardware_sim.layout_fit import Piece, Spot, Wobble, lay_pond, lay_row
+from hardware_sim.layout_fit import LOOSE_ROWS, POND_ROWS, Piece, Row, Spot, Wobble, lay_pond, lay_row
+from hardware_sim.presets import Ponds
 from hardware_sim.scene import (
     FLAT_DOWN,
     FLAT_UP,
@@ -41,20 +43,36 @@ HEAP_CLEAR: Final = 84.0
 """No tile of the heap lies nearer to the centre (mm): the hatch opens there."""
 UPSIDE_DOWN: Final = 0.3
 """Share of tiles whose face stands on its head for the player who laid it."""
-POND_TURN: Final = 2.4
-"""Largest turn of a tile in a pond in degrees."""
 
 
-def scene_tiles(bodies: Bodies, *, seed: int) -> tuple[SceneTile, ...]:
+@dataclass(frozen=True, slots=True)
+class Disorder:
+    """How ponds are laid: the rows, and how far (mm) and how much (degrees) a tile may be off."""
+
+    rows: tuple[Row, ...]
+    reach: float
+    turn: float
+
+
+DISORDERS: Final = MappingProxyType(
+    {
+        Ponds.TIDY: Disorder(POND_ROWS, 0.9, 2.4),
+        Ponds.CASUAL: Disorder(LOOSE_ROWS, 2.5, 6.0),
+        Ponds.MESSY: Disorder(LOOSE_ROWS, 6.0, 18.0),
+    }
+)
+
+
+def scene_tiles(bodies: Bodies, *, seed: int, ponds: Ponds = Ponds.TIDY) -> tuple[SceneTile, ...]:
     """Every body on the table, with `seed` deciding the disorder of this deal."""
-    return tuple(_all_tiles(bodies, seed))
+    return tuple(_all_tiles(bodies, seed, DISORDERS[ponds]))
 
 
-def _all_tiles(bodies: Bodies, seed: int) -> Iterator[SceneTile]:
+def _all_tiles(bodies: Bodies, seed: int, disorder: Disorder) -> Iterator[SceneTile]:
     yield from _heap(bodies.heap, seed)
     yield from (_in_wall(slot, body) for slot, body in bodies.wall)
     for seat in range(4):
-        yield from _pond(bodies.ponds[seat], seat, seed)
+        yield from _pond(bodies.ponds[seat], seat, seed, disorder)
         yield from _melds(bodies.melds[seat], seat, seed)
         if bodies.shown == seat:
             yield from _open_hand(bodies, seat, seed)
@@ -110,8 +128,9 @@ def _open_hand(bodies: Bodies, seat: int, seed: int) -> Iterator[SceneTile]:
         yield _placed(body, seat, moved, turn=_half_turn(seed, body))
 
 
-def _pond(pond: tuple[int, ...], seat: int, seed: int) -> Iterator[SceneTile]:
-    spots = lay_pond(tuple(_wobble(seed, body, "pond", 0.9, POND_TURN) for body in pond))
+def _pond(pond: tuple[int, ...], seat: int, seed: int, how: Disorder) -> Iterator[SceneTile]:
+    wobbles = tuple(_wobble(seed, body, "pond", how.reach, how.turn) for body in pond)
+    spots = lay_pond(wobbles, how.rows)
     for body, spot in zip(pond, spots, strict=True):
         yield _placed(body, seat, spot, turn=_half_turn(seed, body))
 

@@ -7,7 +7,7 @@ millimetres; angles in degrees away from upright.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import cos, radians, sin
+from math import cos, inf, radians, sin
 
 from hardware_sim.scene import TILE_HEIGHT, TILE_WIDTH
 
@@ -77,13 +77,26 @@ def overlap(first: Spot, second: Spot) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a pond: the left edge of its first tile, the line it lies on, and which way is free."""
+    """A row of a pond: the left edge of its first tile, the line it lies on, and which way is free.
+
+    `low`, `high`: no tile of it reaches beyond these v. `loose`: tiles lie as far apart as their disorder
+    says instead of touching.
+    """
 
     left: float
     v: float
     outward: float
     places: int
     pitch: float = 32.0
+    low: float = -inf
+    high: float = inf
+    loose: bool = False
+
+    def holds(self, spot: Spot, place: int) -> bool:
+        """Whether a tile leaves room for those after it and stays within the row's limits."""
+        across = [v for _, v in spot.corners()]
+        fits = self.low <= min(across) and max(across) <= self.high
+        return fits and spot.right() <= self.left + self.pitch * (place + 1)
 
 
 POND_ROWS = (
@@ -91,28 +104,35 @@ POND_ROWS = (
     Row(left=-160.0, v=227.0, outward=1.0, places=10),
     Row(left=-112.0, v=141.5, outward=-1.0, places=7),
 )
+LOOSE_ROWS = (
+    Row(left=-160.0, v=186.0, outward=1.0, places=8, pitch=40.0, low=160.0, high=212.0, loose=True),
+    Row(left=-160.0, v=231.0, outward=1.0, places=8, pitch=40.0, high=259.0, loose=True),
+    Row(left=-112.0, v=140.0, outward=-1.0, places=6, pitch=37.0, low=116.0, loose=True),
+    Row(left=-54.0, v=97.0, outward=-1.0, places=3, pitch=35.0, low=74.0),
+)
+"""Where less tidy players lay their discards: more room each, so that a tile may be turned in its place."""
 
 
 @lru_cache(maxsize=1 << 12)
-def lay_pond(wobbles: tuple[Wobble, ...]) -> tuple[Spot, ...]:
+def lay_pond(wobbles: tuple[Wobble, ...], rows: tuple[Row, ...] = POND_ROWS) -> tuple[Spot, ...]:
     """Where the tiles of a pond lie, first discard first. A tile's place depends only on those before it."""
     if not wobbles:
         return ()
-    before = lay_pond(wobbles[:-1])
-    row, place = _row_of(len(before))
+    before = lay_pond(wobbles[:-1], rows)
+    row, place = _row_of(len(before), rows)
     for scale in (1.0, 0.5, 0.25):
         spot = _laid(row, place, wobbles[-1].scaled(scale), before)
-        if spot.right() <= row.left + row.pitch * (place + 1):
+        if row.holds(spot, place):
             return (*before, spot)
     return (*before, _laid(row, place, STRAIGHT, before))
 
 
-def _row_of(count: int) -> tuple[Row, int]:
-    for row in POND_ROWS:
+def _row_of(count: int, rows: tuple[Row, ...]) -> tuple[Row, int]:
+    for row in rows:
         if count < row.places:
             return row, count
         count -= row.places
-    raise ValueError(f"a pond holds at most {sum(row.places for row in POND_ROWS)} tiles")
+    raise ValueError(f"a pond holds at most {sum(row.places for row in rows)} tiles")
 
 
 def _laid(row: Row, place: int, wobble: Wobble, before: Sequence[Spot]) -> Spot:
@@ -122,7 +142,8 @@ def _laid(row: Row, place: int, wobble: Wobble, before: Sequence[Spot]) -> Spot:
         spot = replace(spot, u=spot.u + max(0.0, row.left - (spot.u * 2 - spot.right())))
     beside = before[-1] if place else None
     if beside is not None:
-        spot = replace(spot, u=_pulled_close(spot, beside))
+        gap = max(0.0, wobble.u) if row.loose else 0.0
+        spot = replace(spot, u=_pulled_close(spot, beside) + gap)
     while True:
         if beside is not None and overlap(spot, beside):
             spot = replace(spot, u=spot.u + STEP)

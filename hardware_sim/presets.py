@@ -103,9 +103,9 @@ def named(name: str, *, faces: str | None = None) -> Preset:
         UnknownPreset: there is none of this name, or no such style.
     """
     if name not in ALL:
-        raise UnknownPreset(f"camera preset {name!r}: unknown; expected one of {', '.join(ALL)}")
+        raise UnknownPreset(f"--camera-preset {name}: unknown; expected one of {', '.join(ALL)}")
     if faces is None:
         return ALL[name]
     if faces not in STYLES:
-        raise UnknownPreset(f"faces {faces!r}: unknown; expected one of {', '.join(STYLES)}")
+        raise UnknownPreset(f"--faces {faces}: unknown; expected one of {', '.join(STYLES)}")
     return replace(ALL[name], faces=faces)

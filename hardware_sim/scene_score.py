@@ -1,176 +1,187 @@
-"""How well tiles are found and named in made-up scenes.
+"""How well tiles are read in made-up scenes of the simulated table.
 
-    python -m hardware_sim.scene_score --count 200 --seed 9000
+    python -m hardware_sim.scene_score --preset glare --faces engraved --count 20 --seed 9000
+    python -m hardware_sim.scene_score --preset all --faces all --tiles 200000 --log must4.log --json
+    python -m hardware_sim.scene_score --count 200 --networks
 
-Found: a quad that overlaps the upper side of a tile lying open (or face down in a meld) by half (intersection
-over union). False: a quad that so overlaps no tile and whose middle is on no body of a wall, a rack or a tile
-under an arm; those may be found or not.
+As a running table reads them (`scene_read`): sure is what is told by a name after several looks. With
+`--networks`: what the two networks make of one picture (`scene_networks`). `all` takes every preset of at
+least 1080 lines, or every style.
 """
 
 import argparse
+import itertools
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, Final
 
 import cv2
-import numpy as np
 
-from hardware_sim.camera_lens import Lens, Points, lens_for
-from hardware_sim.faces_sheet import Picture
-from hardware_sim.render_tiles import body_outline
-from hardware_sim.scenes import TrueTile, scene_pictures
-from vision.find import Finder, Found
-from vision.name import Named, Namer
+from hardware_sim import presets
+from hardware_sim.faces_style import STYLES
+from hardware_sim.presets import Preset, UnknownPreset, named
+from hardware_sim.scene_enrol import RowNotTaken, enrolled
+from hardware_sim.scene_networks import score_scenes
+from hardware_sim.scene_read import Odd, Reading, SceneReader
+from hardware_sim.scene_sheet import OddSheet
+from vision.enrol import BadEnrolment, Enrolment
+from vision.name import Namer
 
-OVERLAP = 0.5
-TILE_PIXELS = 39.0  # short side of a tile in these pictures
-
-
-@dataclass(slots=True)
-class Score:
-    """Counts over scenes; `asked`: tiles that must be found; `sure_wrong`: wrong names the namer stood by."""
-
-    scenes: int = 0
-    asked: int = 0
-    found: int = 0
-    false: int = 0
-    named: int = 0
-    sure: int = 0
-    sure_wrong: int = 0
-    confusions: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def recall(self) -> float:
-        """Share of the asked tiles that were found."""
-        return self.found / max(1, self.asked)
-
-    @property
-    def false_share(self) -> float:
-        """False finds per asked tile."""
-        return self.false / max(1, self.asked)
-
-
-@dataclass(frozen=True, slots=True)
-class Matches:
-    """`pairs`: (index of a find, index of a true tile); `missed` true tiles; `false` finds."""
-
-    pairs: tuple[tuple[int, int], ...]
-    missed: tuple[int, ...]
-    false: tuple[int, ...]
-
-
-def share(one: Points, other: Points) -> float:
-    """Return intersection over union of two convex quads (4, 2)."""
-    a, b = np.asarray(one, np.float32), np.asarray(other, np.float32)
-    both = float(cv2.intersectConvexConvex(a, b)[0])
-    return both / max(1e-6, float(cv2.contourArea(a)) + float(cv2.contourArea(b)) - both)
-
-
-def match(quads: Sequence[Points], truth: Sequence[TrueTile], lens: Lens) -> Matches:
-    """Pair finds with true tiles, best overlap first, each at most once."""
-    middles = np.array([tile.quad.mean(axis=0) for tile in truth])
-    near = [
-        (share(quad, truth[i].quad), number, i)
-        for number, quad in enumerate(quads)
-        for i in map(int, np.flatnonzero(np.hypot(*(middles - np.mean(quad, axis=0)).T) < TILE_PIXELS))
-    ]
-    pairs: dict[int, int] = {}
-    taken: set[int] = set()
-    for overlap, number, i in sorted(near, reverse=True):
-        if overlap >= OVERLAP and number not in pairs and i not in taken:
-            pairs[number] = i
-            taken.add(i)
-    missed = tuple(i for i, tile in enumerate(truth) if tile.must_find and i not in taken)
-    free = [tile for tile in truth if not tile.must_find]
-    loose = [number for number in range(len(quads)) if number not in pairs]
-    false = tuple(number for number in loose if not _on_body(quads[number], free, lens))
-    return Matches(tuple(pairs.items()), missed, false)
-
-
-def _on_body(quad: Points, free: Sequence[TrueTile], lens: Lens) -> bool:
-    x, y = (float(value) for value in np.mean(quad, axis=0))
-    for tile in free:
-        if np.hypot(*(tile.quad.mean(axis=0) - (x, y))) < 2 * TILE_PIXELS:
-            outline = body_outline(lens, tile.body)
-            if cv2.pointPolygonTest(outline, (x, y), measureDist=False) >= 0:
-                return True
-    return False
-
-
-def add(score: Score, truth: Sequence[TrueTile], matches: Matches, names: Sequence[Named]) -> None:
-    """Count one scene into `score`; `names` belong to the finds."""
-    score.scenes += 1
-    score.asked += sum(tile.must_find for tile in truth)
-    score.false += len(matches.false)
-    for number, i in matches.pairs:
-        if not truth[i].must_find:
-            continue
-        score.found += 1
-        right, name = truth[i].tile, names[number]
-        score.named += name.best is right
-        score.sure += name.tile is not None
-        score.sure_wrong += name.tile not in {None, right}
-        if name.best is not right:
-            words = f"{right} as {name.best}"
-            score.confusions[words] = score.confusions.get(words, 0) + 1
-
-
-def mark(picture: Picture, truth: Sequence[TrueTile], finds: Sequence[Found], matches: Matches) -> Picture:
-    """Return the picture with missed tiles outlined in red and false finds in yellow."""
-    shown = picture.copy()
-    quads = [(truth[i].quad, (0, 0, 255)) for i in matches.missed]
-    quads += [(np.asarray(finds[number].quad, np.float64), (0, 255, 255)) for number in matches.false]
-    for quad, colour in quads:
-        cv2.polylines(shown, [np.round(quad).astype(np.int32)], isClosed=True, color=colour, thickness=3)
-    return shown
-
-
-def score_scenes(count: int, seed: int, pictures: Path | None = None) -> Score:
-    """Find and name the tiles of `count` scenes; keep pictures with a miss or a false find in a folder."""
-    finder, namer, score = Finder(), Namer(), Score()
-    for number, picture, truth in scene_pictures(count, seed):
-        finds = finder.find(picture, TILE_PIXELS)
-        quads = [np.asarray(find.quad, np.float64) for find in finds]
-        matches = match(quads, truth, lens_for(number))
-        add(score, truth, matches, namer.name(picture, np.asarray(quads, np.float32)))
-        if pictures is not None and (matches.missed or matches.false):
-            cv2.imwrite(str(pictures / f"scene-{number}.png"), mark(picture, truth, finds, matches))
-    return score
+__all__ = ["score_scenes"]
+ALL: Final = "all"
+LEAST_LINES: Final = 1080
+LOG_EVERY: Final = 1000  # tiles
+SEEDS_APART: Final = 100_000  # between the seeds of two presets or styles
 
 
 def main() -> None:
     """Print the figures of a run of scenes."""
-    parser = argparse.ArgumentParser(description="Find and name tiles in made-up scenes of the simulator.")
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=9000)
-    parser.add_argument("--pictures", type=Path, help="keep pictures with misses and false finds here")
-    parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    if given.count < 1:
-        sys.exit(f"--count {given.count}: expected 1 or more")
-    if given.pictures is not None:
-        given.pictures.mkdir(parents=True, exist_ok=True)
+    given = _arguments()
+    cv2.setNumThreads(1)
     try:
-        score = score_scenes(given.count, given.seed, given.pictures)
-    except FileNotFoundError as error:
-        sys.exit(f"{error.filename}: not there; the networks of vision are needed")
-    figures = {
-        "scenes": score.scenes,
-        "tiles": score.asked,
-        "recall": round(score.recall, 5),
-        "false": round(score.false_share, 5),
-        "named_right": round(score.named / max(1, score.found), 5),
-        "sure": round(score.sure / max(1, score.found), 5),
-        "sure_wrong": score.sure_wrong,
-        "confusions": dict(sorted(score.confusions.items(), key=lambda item: -item[1])),
-    }
-    if given.json:
-        print(json.dumps(figures))  # noqa: T201
-        return
-    for name, value in figures.items():
-        print(f"{name:12} {value}")  # noqa: T201
+        run = _Run(given)
+        if given.networks:
+            run.networks()
+        else:
+            run.read()
+        run.report()
+    except (UnknownPreset, BadEnrolment, RowNotTaken) as error:
+        sys.exit(f"scene_score: {error}")
+    except OSError as error:
+        sys.exit(f"scene_score: {error.filename}: {error.strerror}")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Read tiles in made-up scenes of the simulated table.")
+    parser.add_argument("--preset", default=presets.DEFAULT.name, help="one of presets.ALL, or all")
+    parser.add_argument("--faces", help="a style of faces, or all")
+    parser.add_argument("--count", type=_positive, default=20, help="scenes of each preset and style")
+    parser.add_argument("--tiles", type=_positive, help="go on until so many tiles are read in all")
+    parser.add_argument("--seed", type=int, default=9000)
+    parser.add_argument("--enrolled", type=Path, metavar="FILE", help="an enrolment of the set of tiles")
+    parser.add_argument("--enrol", action="store_true", help="enrol each style before reading it")
+    parser.add_argument("--networks", action="store_true", help="the networks alone, one picture a scene")
+    parser.add_argument("--sheet", type=Path, metavar="PNG", help="tiles that were not surely right")
+    parser.add_argument("--log", type=Path, help="add a line of figures here every thousand tiles")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number}: expected 1 or more")
+    return number
+
+
+class _Run:
+    """One run of the program: which tables, and what came out so far."""
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        self._given = given
+        self._tables = list(_tables(given.preset, given.faces))
+        self._figures: dict[str, Reading] = {}
+        self._rows: dict[str, dict[str, Any]] = {}
+        self._sheet = OddSheet(given.sheet) if given.sheet is not None else None
+        self._started = time.monotonic()
+        self._logged = 0
+
+    def networks(self) -> None:
+        """Find and name with the networks alone."""
+        for number, preset in enumerate(self._tables):
+            seed = self._given.seed + SEEDS_APART * number * (len(self._tables) > 1)
+            score = score_scenes(
+                self._given.count, seed, preset=preset, namer=Namer(enrolled=self._learned(preset))
+            )
+            self._rows[_title(preset)] = score.figures()
+
+    def read(self) -> None:
+        """Read every table's scenes in turn, round by round, so that what is there early speaks of all."""
+        readers = [SceneReader(preset, Namer(enrolled=self._learned(preset))) for preset in self._tables]
+        rounds = itertools.count() if self._given.tiles else range(1)
+        share = 8 if self._given.tiles else self._given.count
+        for number in rounds:
+            for table, reader in enumerate(readers):
+                # Scenes of one table follow each other and start where a table does.
+                seed = self._given.seed // 8 * 8 + SEEDS_APART * table + share * number
+                title = _title(reader.preset)
+                for reading, odd in reader.scenes(share, seed):
+                    self._figures.setdefault(title, Reading()).add(reading)
+                    self._heard(title, odd)
+                    if self._given.tiles and self._total().tiles >= self._given.tiles:
+                        return
+
+    def _learned(self, preset: Preset) -> Enrolment | None:
+        if self._given.enrol:
+            return enrolled(preset)
+        return Enrolment.load(self._given.enrolled) if self._given.enrolled is not None else None
+
+    def _heard(self, title: str, odd: Sequence[Odd]) -> None:
+        for one in odd if self._sheet is not None else ():
+            self._sheet.add(one, title)
+        tiles = self._total().tiles
+        if tiles // LOG_EVERY > self._logged:
+            self._logged = tiles // LOG_EVERY
+            self._log()
+
+    def _total(self) -> Reading:
+        total = Reading()
+        for reading in self._figures.values():
+            total.add(reading)
+        return total
+
+    def _log(self) -> None:
+        if self._sheet is not None:
+            self._sheet.write()
+        if self._given.log is None:
+            return
+        total = self._total().figures()
+        total["confusions"] = dict(itertools.islice(total["confusions"].items(), 12))
+        line = {"seconds": round(time.monotonic() - self._started), **total}
+        line["tables"] = {
+            title: [one.tiles, one.found, one.sure, one.wrong, one.strange]
+            for title, one in self._figures.items()
+        }
+        with self._given.log.open("a", encoding="utf-8") as log:
+            log.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+    def report(self) -> None:
+        """Print what came out."""
+        if self._figures:
+            self._log()
+            rows = {title: reading.figures() for title, reading in self._figures.items()}
+            self._rows = rows if len(rows) == 1 else {**rows, "all": self._total().figures()}
+        if self._given.json:
+            only = next(iter(self._rows.values())) if len(self._rows) == 1 else self._rows
+            print(json.dumps(only, ensure_ascii=False))  # noqa: T201
+            return
+        for line in table_of(self._rows):
+            print(line)  # noqa: T201
+
+
+def _title(preset: Preset) -> str:
+    return f"{preset.name} {preset.faces}"
+
+
+def _tables(name: str, faces: str | None) -> Iterator[Preset]:
+    large = [one for one, preset in presets.ALL.items() if preset.size[1] >= LEAST_LINES]
+    for preset in large if name == ALL else [name]:
+        for style in STYLES if faces == ALL else [faces]:
+            yield named(preset, faces=style)
+
+
+def table_of(rows: dict[str, dict[str, Any]]) -> list[str]:
+    """Return figures as lines of text: one table a line, all numbers under each other."""
+    columns = [key for key, value in next(iter(rows.values())).items() if not isinstance(value, dict)]
+    lines = [f"{'':20}" + "".join(f"{column:>{max(10, len(column) + 2)}}" for column in columns)]
+    for title, row in rows.items():
+        cells = "".join(f"{row[column]:>{max(10, len(column) + 2)}}" for column in columns)
+        worst = ", ".join(f"{words} {number}" for words, number in list(row["confusions"].items())[:4])
+        lines.append(f"{title:20}{cells}  {worst}")
+    return lines
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ They measure how well tiles are found and named. How they come about follows no 
 table looks: ponds of touching and turned tiles, melds, an indicator, walls, racks, perhaps an arm.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -13,6 +13,9 @@ import numpy as np
 from hardware_sim.arms import arm_mask
 from hardware_sim.camera_lens import Lens, Points, lens_for, top_quad
 from hardware_sim.faces_sheet import Picture
+from hardware_sim.layout import DISORDERS, Disorder
+from hardware_sim.layout_fit import Wobble, lay_pond
+from hardware_sim.presets import DEFAULT, Ponds, Preset
 from hardware_sim.render import Renderer
 from hardware_sim.scene import (
     FLAT_DOWN,
@@ -32,6 +35,7 @@ from hardware_sim.scene import (
 from rules.tiles import Tile
 
 WALLS_END = 309.0  # mm from the centre: tiles face down within are walls, beyond they are in melds
+UPSIDE_DOWN = 0.3  # share of loosely laid tiles that stand on their heads
 COVERED = 0.12  # share of a tile under an arm from which nobody is asked to read it
 
 
@@ -104,6 +108,19 @@ class _Dealer:
                 in_row -= length
             bottom += TILE_HEIGHT + 2.0 + self.chance.uniform(0, 3)
 
+    def loose_pond(self, seat: int, count: int, how: Disorder) -> None:
+        """Lay a pond of `count` tiles as less tidy players do."""
+        wobbles = tuple(
+            Wobble(
+                float(self.chance.uniform(-how.reach, how.reach)),
+                float(self.chance.uniform(-how.reach, how.reach)),
+                float(self.chance.uniform(-how.turn, how.turn)),
+            )
+            for _ in range(count)
+        )
+        for spot in lay_pond(wobbles, how.rows):
+            self.lay(seat, (spot.u, spot.v, spot.angle + 180.0 * (self.chance.random() < UPSIDE_DOWN)))
+
     def meld(self, seat: int, right: float, bottom: float) -> float:
         """Lay one meld with its right end at `right`; return where its left end is."""
         if self.chance.random() < 0.12:
@@ -144,14 +161,24 @@ class _Dealer:
                 )
 
 
-def random_scene(seed: int) -> tuple[Scene, tuple[TrueTile, ...]]:
+def random_scene(seed: int, preset: Preset = DEFAULT) -> tuple[Scene, tuple[TrueTile, ...]]:
     """Return a made-up scene and what the camera of the table with the same seed shows of it."""
+    scene = made_up(seed, preset.ponds)
+    return scene, true_tiles(scene, lens_for(seed, preset.size, preset.distortion))
+
+
+def made_up(seed: int, ponds: Ponds = Ponds.TIDY, *, arms: bool = True) -> Scene:
+    """Return a made-up scene, perhaps with an arm in it."""
     chance = np.random.default_rng((seed, 6))
     dealer = _Dealer(chance)
     progress = chance.random()
     shown = int(chance.integers(0, 4)) if chance.random() < 0.2 else None
     for seat in range(4):
-        dealer.pond(seat, int(np.clip(round(17 * progress + chance.normal(0, 1.5)), 0, 20)))
+        count = int(np.clip(round(17 * progress + chance.normal(0, 1.5)), 0, 20))
+        if ponds is Ponds.TIDY:
+            dealer.pond(seat, count)
+        else:
+            dealer.loose_pond(seat, count, DISORDERS[ponds])
         melds = int(chance.integers(0, 4))
         right = 355.0
         for _ in range(melds):
@@ -162,12 +189,35 @@ def random_scene(seed: int) -> tuple[Scene, tuple[TrueTile, ...]]:
     dealer.lay(0, (86 + chance.uniform(-4, 4), -86 + chance.uniform(-4, 4), turn))
     values = tuple(int(value) for value in chance.integers(1, 7, 2))
     dice = Dice((values[0], values[1]), angles=(chance.uniform(0, 90), chance.uniform(0, 90)))
-    arms: tuple[Arm, ...] = ()
+    reaching: tuple[Arm, ...] = ()
     if chance.random() < 0.35:
         reach = seat_point(int(chance.integers(0, 4)), chance.uniform(-160, 160), chance.uniform(100, 240))
-        arms = (Arm(int(chance.integers(0, 4)), *reach),)
-    scene = Scene(tuple(dealer.tiles), dice, 0.0, arms, int(chance.integers(0, 2)))
-    return scene, true_tiles(scene, lens_for(seed))
+        reaching = (Arm(int(chance.integers(0, 4)), *reach),)
+    return Scene(tuple(dealer.tiles), dice, 0.0, reaching if arms else (), int(chance.integers(0, 2)))
+
+
+ROW_LINES = (-330.0, -250.0, -170.0, 170.0, 250.0, 330.0)
+
+
+def laid_out(rows: Sequence[Sequence[Tile]], seed: int = 0) -> Scene:
+    """Return a scene of rows of touching tiles, upright for seat 0, as an enrolment asks for them.
+
+    At most six rows of at most nine tiles or so; BACK lies face down. The first row is the farthest.
+    """
+    if len(rows) > len(ROW_LINES):
+        raise ValueError(f"{len(rows)} rows: the table holds at most {len(ROW_LINES)}")
+    chance = np.random.default_rng((seed, 7))
+    tiles: list[SceneTile] = []
+    lines = ROW_LINES[len(ROW_LINES) - len(rows) :] if len(rows) <= 3 else ROW_LINES
+    for row, line in zip(rows, lines, strict=False):
+        left = -len(row) * (TILE_WIDTH + 0.4) / 2
+        for place, face in enumerate(row):
+            x = left + (place + 0.5) * (TILE_WIDTH + 0.4) + chance.uniform(-0.1, 0.1)
+            y, turn = line + chance.uniform(-1, 1), chance.uniform(-0.4, 0.4)
+            pose = FLAT_DOWN if face is Tile.BACK else FLAT_UP
+            tile = Tile.M1 if face is Tile.BACK else face
+            tiles.append(SceneTile(len(tiles), tile, float(x), float(y), float(turn % 360), pose=pose))
+    return Scene(tuple(tiles))
 
 
 def true_tiles(scene: Scene, lens: Lens) -> tuple[TrueTile, ...]:
@@ -191,8 +241,10 @@ def _share_inside(quad: Points, mask: Picture) -> float:
     return float(np.count_nonzero(area & mask)) / max(1, int(np.count_nonzero(area)))
 
 
-def scene_pictures(count: int, seed: int) -> Iterator[tuple[int, Picture, tuple[TrueTile, ...]]]:
+def scene_pictures(
+    count: int, seed: int, preset: Preset = DEFAULT
+) -> Iterator[tuple[int, Picture, tuple[TrueTile, ...]]]:
     """Yield (seed, picture, truth) of `count` scenes, each on a table of its own."""
     for number in range(seed, seed + count):
-        scene, truth = random_scene(number)
-        yield number, Renderer(number).picture(scene), truth
+        scene, truth = random_scene(number, preset)
+        yield number, Renderer(number, preset=preset).picture(scene), truth

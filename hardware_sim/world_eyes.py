@@ -8,6 +8,7 @@ from typing import Final
 
 from hardware_sim.camera import SimCamera
 from hardware_sim.faults_camera import CameraFaults
+from hardware_sim.presets import DEFAULT, Preset
 from hardware_sim.readings import Readings
 from hardware_sim.readings_lying import Lying
 from hardware_sim.scene import Scene
@@ -33,14 +34,19 @@ class Eyes:
 
 @contextlib.asynccontextmanager
 async def camera_over(
-    table: WorldTable, *, port: int, seed: int, faults: CameraFaults | None = None
+    table: WorldTable,
+    *,
+    port: int,
+    seed: int,
+    faults: CameraFaults | None = None,
+    preset: Preset = DEFAULT,
 ) -> AsyncIterator[Eyes]:
     """Film the table; the stream is served on this loopback port (0: a free one).
 
     Raises:
         PortTaken: the port is occupied.
     """
-    camera = SimCamera(port, seed, faults=faults)
+    camera = SimCamera(port, seed, faults=faults, preset=preset)
     version = camera.show(table.scene)
 
     def show(scene: Scene) -> None:

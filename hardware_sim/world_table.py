@@ -6,6 +6,7 @@ from typing import Final
 
 from hardware_sim.layout import scene_tiles
 from hardware_sim.layout_bodies import Bodies, heaped
+from hardware_sim.presets import Ponds
 from hardware_sim.scene import Arm, Dice, Scene, SceneTile, seat_point
 
 Look = Callable[[Scene], None]
@@ -17,11 +18,12 @@ EDGE_V: Final = 430.0
 class WorldTable:
     """What lies on the table now. Every change makes a new scene and tells those who watch."""
 
-    def __init__(self, seed: int) -> None:
-        """A table with all tiles lying about; `seed` decides their disorder."""
+    def __init__(self, seed: int, *, ponds: Ponds = Ponds.TIDY) -> None:
+        """A table with all tiles lying about; `seed` decides their disorder, `ponds` that of the discards."""
         self.bodies = heaped()
         self.seed = seed
-        self.scene = Scene(tiles=scene_tiles(self.bodies, seed=seed))
+        self.ponds = ponds
+        self.scene = Scene(tiles=scene_tiles(self.bodies, seed=seed, ponds=ponds))
         self._looks: list[Look] = []
 
     def watch(self, look: Look) -> None:
@@ -32,7 +34,7 @@ class WorldTable:
         """The bodies lie so now; `seed` begins another disorder."""
         self.seed = self.seed if seed is None else seed
         self.bodies = bodies
-        self._show(replace(self.scene, tiles=scene_tiles(bodies, seed=self.seed)))
+        self._show(replace(self.scene, tiles=scene_tiles(bodies, seed=self.seed, ponds=self.ponds)))
 
     def reach(self, seat: int, x: float, y: float) -> None:
         """The arm of `seat` has its fingertips at (x, y)."""

@@ -49,6 +49,8 @@ from controller.processes import ChildFailed
     show_default=True,
     help="What the control board is plugged in with.",
 )
+@click.option("--camera-preset", default="", metavar="NAME", help="What camera, light and disorder.")
+@click.option("--faces", default="", metavar="STYLE", help="What the tiles look like.")
 @click.option(
     "--faults", default="", help="What goes wrong: mixed, or names of `longzhuo sim --faults list`."
 )
@@ -66,6 +68,8 @@ def command(  # noqa: PLR0913 - one argument per flag
     http_port: int | None,
     folder: Path | None,
     board: str,
+    camera_preset: str,
+    faces: str,
     faults: str,
     scenario: str,
     no_pictures: bool,
@@ -86,6 +90,8 @@ def command(  # noqa: PLR0913 - one argument per flag
             pictures=not no_pictures,
             no_wait=no_wait,
             board=board,
+            camera_preset=camera_preset,
+            faces=faces,
             faults=faults,
             scenario=scenario,
         )

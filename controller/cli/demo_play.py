@@ -57,6 +57,8 @@ class Wishes:
     pictures: bool
     no_wait: bool
     board: str = "pty"
+    camera_preset: str = ""
+    faces: str = ""
     faults: str = ""
     scenario: str = ""
 
@@ -144,6 +146,8 @@ async def _start_table(wishes: Wishes, files: Files, *, say: Show) -> Child:
     flags += [] if wishes.pictures else ["--no-pictures"]
     flags += ["--no-wait"] if wishes.no_wait else []
     flags += ["--board", wishes.board]
+    flags += ["--camera-preset", wishes.camera_preset] if wishes.camera_preset else []
+    flags += ["--faces", wishes.faces] if wishes.faces else []
     flags += ["--faults", wishes.faults] if wishes.faults else []
     flags += ["--scenario", wishes.scenario] if wishes.scenario else []
     return await start_child("simulated table", simulator(*flags), on_line=hear, log=files.folder / "sim.log")

@@ -7,7 +7,7 @@ import pytest
 
 from hardware_sim.camera_lens import lens_for, top_quad
 from hardware_sim.scene import FLAT_DOWN, FLAT_UP, STANDING, Arm, Scene, SceneTile, seat_angle, seat_point
-from hardware_sim.scene_score import Score, add, match, score_scenes, share
+from hardware_sim.scene_networks import Score, add, match, score_scenes, share
 from hardware_sim.scenes import random_scene, true_tiles
 from rules.tiles import Tile
 from vision.name import Named
