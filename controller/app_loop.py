@@ -22,7 +22,8 @@ from firmware_bridge.errors import CommandFailed as BoardFailed
 from firmware_bridge.messages import Booted, Disconnected
 from firmware_bridge.reports import Report
 from firmware_bridge.states import Loss
-from vision.observations import CameraBack, CameraLost
+from vision.camera import NoPicture
+from vision.observations import CameraBack, CameraLost, CameraTrouble
 from vision.reading import LineSight, PictureSight
 
 log = logging.getLogger(__name__)
@@ -134,14 +135,16 @@ class Loop:
                             log.warning("camera: %s", observation.reason)
                         await self._inbox.put(observation)
                 reason, over = "the readings have come to their end", True
+                trouble = CameraTrouble.UNPLUGGED
             except Exception as error:
                 # Whatever a camera does, the table goes on without it.
                 reason, over = str(error) or type(error).__name__, False
+                trouble = error.trouble if isinstance(error, NoPicture) else CameraTrouble.UNPLUGGED
                 log.debug("camera", exc_info=True)
             self._sight, self._sees = None, False
             if not lost:
                 log.warning("camera: %s", reason)
-                await self._inbox.put(CameraLost(at=self._now(), reason=reason))
+                await self._inbox.put(CameraLost(at=self._now(), reason=reason, trouble=trouble))
                 lost = True
             if over:
                 return

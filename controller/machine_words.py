@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from controller.camera_words import CAMERA_WORDS
 from controller.machine_advice import AGAIN, CALL, CALL_NOW, HOME, UNSTOP, Steps
 from firmware_bridge import messages as m
 from firmware_bridge.states import FailCause, RejectReason, State
@@ -21,7 +22,6 @@ LOCK_CODE: Final = "LCK-00"
 MAINTENANCE_CODE: Final = "MNT-00"
 TOPUP_CODE: Final = "TOP-00"
 HALTED_CODE: Final = "CYC-00"
-CAMERA_CODE: Final = "CAM-00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +143,7 @@ CONDITIONS: Final[dict[str, Condition]] = {
         "the shuffle was interrupted; the tiles are inside",
         (("按升降键，接着洗牌", "press the lift key; the shuffle goes on"),),
     ),
-    CAMERA_CODE: Condition(
-        "摄像头没有画面：{0}",
-        "no picture from the camera: {0}",
-        (
-            ("看摄像头的线和电源", "check the camera's cable and power"),
-            ("接通后会自动恢复", "it recovers by itself"),
-        ),
-    ),
+    **{code: Condition(zh, en, steps) for code, zh, en, steps in CAMERA_WORDS.values()},
 }
 
 UNCLEAR_WORDS: Final[dict[State, tuple[str, str]]] = {

@@ -11,11 +11,11 @@ from typing import Final
 import msgspec
 
 from controller import machine as board_machine
+from controller.camera_words import CAMERA_CODES
 from controller.journal_inputs import body_of
 from controller.journal_rows import BootRow, InputRow, OutboxRow, Past
 from controller.machine import Machine, MachineStep, Stage, Trouble
 from controller.machine_troubles import condition
-from controller.machine_words import CAMERA_CODE
 from controller.models import TableModel
 from controller.public import LEDGER_TOPICS, AlarmEvent, Counters, Payload, PhaseEvent, encode
 from controller.session_effects import Effect, Publish, Record
@@ -184,11 +184,14 @@ class Session:
             self._follow(board_machine.open_hatch(self._machine, notes.now), notes)
 
     def _camera(self, seen: object, now: float) -> None:
+        stands = CAMERA_CODES[seen.trouble] if isinstance(seen, CameraLost) else ""
+        for code in {notice.code for notice in self._machine.notices} & (
+            set(CAMERA_CODES.values()) - {stands}
+        ):
+            self._machine = board_machine.without_trouble(self._machine, code, now)
         if isinstance(seen, CameraLost):
-            lost = condition(CAMERA_CODE, now, seen.reason, seen.reason)
+            lost = condition(stands, now, seen.reason, seen.reason)
             self._machine = board_machine.with_trouble(self._machine, lost)
-        else:
-            self._machine = board_machine.without_trouble(self._machine, CAMERA_CODE, now)
 
     def _measure(self, told: Measured) -> None:
         self._play.tallies = replace(

@@ -22,7 +22,7 @@ from rules.ruleset import RuleSet
 from rules.state import Phase, TableState
 from rules.table import apply
 from rules.tiles import Tile
-from vision.observations import Observation
+from vision.observations import CameraLost, Observation
 from vision.zones import ZoneKind
 
 MOST_CANDIDATES: Final = 6
@@ -94,6 +94,9 @@ class Tracker:
     def observe(self, observation: Observation) -> None:
         """Take an observation into account."""
         self.tracks.observe(observation)
+        if isinstance(observation, CameraLost):
+            # What takes long is only known while somebody looks.
+            self._puzzle = None
 
     def tiles_leave(self) -> None:
         """All tiles are in the machine now: what is still known to lie there is left from the last hand."""

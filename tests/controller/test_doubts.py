@@ -6,11 +6,12 @@ from itertools import count
 import pytest
 from evening import Evening
 
+from controller.camera_words import CAMERA_CODES
 from controller.public import Doubts, Payload, Settlement, TableSnapshot
 from controller.session_inputs import PersonAnswer
 from firmware_bridge.messages import KeyPressed, OpenHatch
 from firmware_bridge.states import Key
-from vision.observations import Appeared, CameraBack, CameraLost, Settled, Vanished
+from vision.observations import Appeared, CameraBack, CameraLost, CameraTrouble, Settled, Vanished
 from vision.zones import table_point
 
 NUMBERS = count(5_000_000)
@@ -535,6 +536,34 @@ def test_without_a_picture_nothing_is_decided(eyes: Eyes) -> None:
     eyes.look()
     assert eyes.events() == ["discard 0 5p"]
     assert getattr(eyes.last("state/alarm"), "active", True) is False
+
+
+@pytest.mark.parametrize("trouble", CameraTrouble)
+def test_each_trouble_of_the_camera_has_its_words_and_steps(eyes: Eyes, trouble: CameraTrouble) -> None:
+    eyes.evening.tell(CameraLost(at=0.0, reason="details", trouble=trouble))
+    alarm = eyes.last("state/alarm")
+    assert (getattr(alarm, "active", False), getattr(alarm, "code", "")) == (True, CAMERA_CODES[trouble])
+    assert getattr(alarm, "zh", "") != getattr(alarm, "en", "")
+    assert len(getattr(alarm, "advice_zh", ())) == len(getattr(alarm, "advice_en", ())) >= 3
+    other = CameraTrouble.FROZEN if trouble is not CameraTrouble.FROZEN else CameraTrouble.BLACK
+    eyes.evening.tell(CameraLost(at=0.0, reason="details", trouble=other))
+    assert getattr(eyes.last("state/alarm"), "code", "") == CAMERA_CODES[other]
+    eyes.evening.tell(CameraBack(at=0.0))
+    assert getattr(eyes.last("state/alarm"), "active", True) is False
+
+
+def test_time_without_a_picture_is_no_time_in_which_a_play_stays_half_done(eyes: Eyes) -> None:
+    """A discard that nobody may make is told as a doubt after some seconds; nobody sees them pass."""
+    eyes.discard(2, "5p")
+    eyes.look()
+    eyes.evening.wait(1.0)
+    eyes.evening.tell(CameraLost(at=0.0, reason="no frame"))
+    eyes.evening.wait(60.0)
+    eyes.evening.tell(CameraBack(at=0.0))
+    eyes.look()
+    assert eyes.doubts() == []
+    eyes.evening.wait(10.0)
+    assert eyes.doubts() != []
 
 
 def test_another_eye_s_numbers_mean_other_tiles(eyes: Eyes) -> None:
