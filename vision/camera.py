@@ -57,6 +57,7 @@ class Camera:
         self._openings = 0
         self._again = threading.Event()
         self._trouble = NoPicture(f"{source}: no picture yet")
+        self._silence = NoPicture(f"{source}: stopped sending pictures")
         self._ended = False
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -184,6 +185,7 @@ class Camera:
         try:
             while not self._stop.is_set() and not self._again.is_set():
                 self._give(opened.read())
+                self._trouble = self._silence
         except NoPicture as error:
             return error
         except Exception as error:  # a driver may raise anything, and the table goes on without it

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from vision.camera_source import STALL_S, NoPicture
+from vision.camera_source import ANSWER_S, STALL_S, NoPicture
 from vision.observations import CameraTrouble
 
 WAKE_S: Final = 0.1  # how soon a wish to stop is noticed
@@ -112,10 +112,11 @@ class MotionJpeg:
     def __init__(self, url: str, stop: threading.Event) -> None:
         self._url, self._stop = url, stop
         self._ready: deque[bytes] = deque()
+        self._patience_s = ANSWER_S
         parts = urlsplit(url)
         try:
             address = (parts.hostname or "", parts.port or 80)
-            self._socket = socket.create_connection(address, timeout=STALL_S)
+            self._socket = socket.create_connection(address, timeout=ANSWER_S)
         except (OSError, ValueError) as error:
             raise NoPicture(f"{url}: can't be opened: {_why(error)}") from error
         try:
@@ -135,9 +136,9 @@ class MotionJpeg:
         """The next picture, a JPEG.
 
         Raises:
-            NoPicture: the stream ended, or no whole picture came within `STALL_S`.
+            NoPicture: the stream ended, or no whole picture came for some time.
         """
-        until = time.monotonic() + STALL_S
+        until = time.monotonic() + self._patience_s
         bytes_before, damaged = 0, self._parts.damaged
         while not self._ready:
             if time.monotonic() > until or self._stop.is_set():
@@ -147,6 +148,7 @@ class MotionJpeg:
             data = self._received()
             bytes_before += len(data)
             self._ready += self._parts.feed(data)
+        self._patience_s = STALL_S
         return self._ready.popleft()
 
     def close(self) -> None:
@@ -167,7 +169,7 @@ class MotionJpeg:
 
     def _answer(self) -> tuple[bytes, bytes]:
         """The boundary, and what came behind the answer's head."""
-        until = time.monotonic() + STALL_S
+        until = time.monotonic() + ANSWER_S
         head = b""
         while b"\r\n\r\n" not in head:
             if time.monotonic() > until or self._stop.is_set():
@@ -182,6 +184,8 @@ class MotionJpeg:
         line = head.split(b"\r\n", 1)[0].decode("latin-1").split(maxsplit=2)
         status = int(line[1]) if len(line) > 1 and line[1].isdigit() else 0
         kind = _header(head, b"content-type").decode("latin-1")
+        if not head.startswith(b"HTTP/"):
+            raise self._stranger("no answer of HTTP")
         digest = _header(head, b"www-authenticate").lower().startswith(b"digest")
         if status in ELSEWHERE or (status == 401 and digest):
             raise NotMotionJpeg

@@ -60,16 +60,19 @@ class Place:
             self._checked_at = -np.inf
             self._doubted_at = at
 
+    def is_due(self, at: float) -> bool:
+        """Whether `look` would look for the table now."""
+        if self.rectification is None:
+            self.doubt(at)
+        return at - self._checked_at >= (RECHECK_S if self.is_certain else SEARCH_S)
+
     def look(self, frame: Frame) -> bool:
         """Look for the table, where it is time to; whether it lies elsewhere than known from now on.
 
         Raises:
             BadPicture: the picture can't be decoded.
         """
-        if self.rectification is None:
-            self.doubt(frame.at)
-        pause = RECHECK_S if self.is_certain else SEARCH_S
-        if frame.at - self._checked_at < pause:
+        if not self.is_due(frame.at):
             return False
         self._checked_at = frame.at
         found = find_markers(frame.image, self._geometry.markers)

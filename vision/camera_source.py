@@ -18,7 +18,9 @@ from vision.observations import CameraTrouble
 Source = int | str
 
 # A stream that stops sending blocks read() for 30 s by default and never recovers; opened again it does.
-STALL_S: Final = 1.2
+STALL_S: Final = 3.0
+# What gives no picture at all is known sooner.
+ANSWER_S: Final = 1.2
 # Opening an RTSP stream takes several exchanges, opening an HTTP stream one.
 OPEN_MS: Final[dict[str, int]] = {"rtsp": 3000, "rtsps": 3000}
 PICTURE_SIZE: Final = (1920, 1080)  # asked of a V4L2 camera
@@ -102,7 +104,7 @@ def _device(source: Source) -> cv2.VideoCapture:
 
 def _film(source: str) -> cv2.VideoCapture:
     limits = {
-        cv2.CAP_PROP_OPEN_TIMEOUT_MSEC: OPEN_MS.get(source.partition("://")[0], round(1000 * STALL_S)),
+        cv2.CAP_PROP_OPEN_TIMEOUT_MSEC: OPEN_MS.get(source.partition("://")[0], round(1000 * ANSWER_S)),
         cv2.CAP_PROP_READ_TIMEOUT_MSEC: round(1000 * STALL_S),
         cv2.CAP_PROP_N_THREADS: 1,
     }

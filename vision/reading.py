@@ -120,7 +120,7 @@ class PictureSight:
     def _unfreeze(self) -> None:
         """A frozen stream is opened again, after longer and longer waits; some cameras wake up by it."""
         if self._open.trouble is not CameraTrouble.FROZEN:
-            self._reopen_at, self._reopen_wait = -math.inf, REOPEN_S
+            self._reopen_at, self._reopen_wait = self._clock() + REOPEN_S, REOPEN_S
         elif self._clock() >= self._reopen_at:
             self._camera.reopen()
             self._reopen_at = self._clock() + self._reopen_wait

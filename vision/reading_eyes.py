@@ -9,6 +9,7 @@ from vision.find import Finder
 from vision.images import BadPicture, Frame
 from vision.name import Namer
 from vision.observations import CameraBack, CameraLost, CameraTrouble, Observation
+from vision.reading_cost import Costs
 from vision.reading_part import PartReader
 from vision.steady import Steady
 from vision.steady_cells import lay_cells
@@ -115,6 +116,8 @@ class Eyes:
         self._before: Frame | None = None
         self._told: CameraTrouble | None = None
         self._good_at: float | None = None
+        self.costs = Costs()
+        self._reader.costs = self.costs
 
     @property
     def trouble(self) -> CameraTrouble | None:
@@ -150,7 +153,10 @@ class Eyes:
 
     def _checked(self, frame: Frame) -> tuple[list[Observation], bool]:
         """Whether anything may be read from a picture, and what is to be told of the camera."""
-        facts = facts_of(frame, self._before)
+        with self.costs.of("decode"):
+            frame.small  # noqa: B018 - decoded where it is first asked for
+        with self.costs.of("health"):
+            facts = facts_of(frame, self._before)
         self._before = frame
         before = self._health.trouble
         self._health = health = saw(self._health, facts, self._limits)
@@ -167,7 +173,11 @@ class Eyes:
 
     def _placed(self, frame: Frame) -> list[Observation]:
         """Look where the table lies."""
-        elsewhere = self._place.look(frame)
+        if self._place.is_due(frame.at):
+            with self.costs.of("decode"):
+                frame.image  # noqa: B018 - the same
+        with self.costs.of("place"):
+            elsewhere = self._place.look(frame)
         said = self._place.trouble(frame.at, frame.size)
         told = self._lost(frame.at, said) if said is not None else []
         if elsewhere:
@@ -196,14 +206,19 @@ class Eyes:
         rectification = self._place.rectification
         if self._steady is None or rectification is None:
             return []
-        plan = self._steady.look(frame.at, looks_of(frame.small))
+        with self.costs.of("looks"):
+            plan = self._steady.look(frame.at, looks_of(frame.small))
         if self._steady.upheaval:
             self._place.doubt(frame.at)
             return []
         sightings: list[Sighting] = []
-        for part in plan.parts:
-            sightings += self._reader.read(frame.image, part, rectification, plan)
-        return self._steady.take(plan, sightings)
+        if plan.parts:
+            with self.costs.of("decode"):
+                image = frame.image
+            for part in plan.parts:
+                sightings += self._reader.read(image, part, rectification, plan)
+        with self.costs.of("steady"):
+            return self._steady.take(plan, sightings)
 
     def _lost(self, at: float, said: Said) -> list[Observation]:
         """Tell a trouble, unless it is told already."""

@@ -13,6 +13,7 @@ from rules.tiles import Tile
 from vision.find import Finder
 from vision.images import Image
 from vision.name import NOT_A_TILE, Named, Namer
+from vision.reading_cost import Costs
 from vision.rectify import Rectification
 from vision.rectify_fit import Outlines, corners_of, poses_of
 from vision.steady import Part, Plan
@@ -28,6 +29,9 @@ LEAST_PROBABILITY: Final = 1e-6
 SIZES: Final = (1.0, 1.04, 0.97)
 SHIFT: Final = 0.03
 TURN: Final = 0.035
+
+CROPS: Final = 2 * (len(SIZES) + 6)  # of a tile's second look
+MOST_CROPS: Final = 72  # named in one picture; a table that is read for the first time has sixty faces
 
 Chances = npt.NDArray[np.float64]
 """(44,), of tiles 0..42 and "not a tile"."""
@@ -48,28 +52,44 @@ class PartReader:
         self._finder = finder
         self._namer = namer
         self._sure = sure
+        self.costs = Costs()
         self.parts_read = 0
         self.tiles_named = 0
 
     def read(self, image: Image, part: Part, rectification: Rectification, plan: Plan) -> list[Sighting]:
         """The tiles in a part that the plan's changes may have touched."""
-        quads = self._found(image, part, rectification)
+        with self.costs.of("find"):
+            quads = self._found(image, part, rectification)
         asked = plan.reaches(quads.mean(axis=1)) if len(quads) else np.zeros(0, np.bool_)
         if not asked.any():
             return []
-        quads[asked] = self._namer.refine(image, quads[asked])
+        with self.costs.of("fit"):
+            quads[asked] = self._namer.refine(image, quads[asked])
         corners = rectification.to_mm(quads.reshape(-1, 2), height=self._tile.thickness).reshape(-1, 4, 2)
-        named = self._namer.name_refined(image, quads[asked])
+        with self.costs.of("name"):
+            named = self._namer.name_refined(image, quads[asked])
         self.tiles_named += len(named)
-        chances = [np.asarray(name.probabilities, np.float64) for name in named]
         poses = poses_of(corners)
-        doubtful = [k for k, name in enumerate(named) if self._doubtful(name)]
+        chances = [np.asarray(name.probabilities, np.float64) for name in named]
+        doubtful = self._looked_at_again(named)
         if doubtful:
             rows = np.flatnonzero(asked)[doubtful]
-            fitted = self._fitted(image, rectification, poses, rows, plan)
-            for k, better in zip(doubtful, self._second_look(image, quads[rows], fitted), strict=True):
-                chances[k] = better
+            with self.costs.of("fit"):
+                fitted = self._fitted(image, rectification, poses, rows, plan)
+            with self.costs.of("name"):
+                better = self._second_look(image, quads[rows], fitted)
+            for k, chance in zip(doubtful, better, strict=True):
+                chances[k] = chance
         return [_sighting(pose, chance) for pose, chance in zip(poses[asked], chances, strict=True)]
+
+    def _looked_at_again(self, named: list[Named]) -> list[int]:
+        """Which names get a second look: the doubtful ones, but no more than there is time for.
+
+        The others are doubtful in the next picture too, when most of the table need not be read any more.
+        """
+        most = max(0, MOST_CROPS - len(named)) // CROPS
+        doubtful = [k for k, name in enumerate(named) if self._doubtful(name)]
+        return sorted(sorted(doubtful, key=lambda k: -named[k].confidence)[:most])
 
     def _found(self, image: Image, part: Part, rectification: Rectification) -> npt.NDArray[np.float32]:
         """(N, 4, 2) pixels: corners of all that may be a tile lying flat in a part."""
