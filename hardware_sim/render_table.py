@@ -6,9 +6,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hardware_sim.camera_lens import PICTURE_HEIGHT, PICTURE_WIDTH, Lens
+from hardware_sim.camera_lens import Lens
 from hardware_sim.faces import rounded_outline
 from hardware_sim.faces_sheet import Colour, Picture
+from hardware_sim.render_dice import draw_dice, draw_shine, look_of
 from hardware_sim.scene import (
     CLOTH_HALF,
     DOME_RADIUS,
@@ -25,14 +26,6 @@ RIM = 58.0  # mm, width of the frame around the cloth
 HATCH_LIFT = 45.0  # mm the centre rises
 CLOTHS: tuple[Colour, ...] = ((74, 104, 34), (122, 82, 28), (104, 96, 30), (58, 44, 118), (96, 86, 78))
 FLOORS: tuple[Colour, ...] = ((92, 126, 156), (128, 132, 136), (64, 78, 96))
-PIPS: dict[int, tuple[tuple[int, int], ...]] = {
-    1: ((0, 0),),
-    2: ((-1, -1), (1, 1)),
-    3: ((-1, -1), (0, 0), (1, 1)),
-    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
-    5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
-    6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
-}
 
 
 def _plan_box(half_x: float, half_y: float) -> tuple[slice, slice]:
@@ -105,7 +98,7 @@ def _stick_markers(plan: npt.NDArray[np.float32]) -> None:
 
 
 def draw_ground(lens: Lens, seed: int) -> Picture:
-    """Return the picture (1080, 1920, 3) of the bare table, evenly lit, without its console."""
+    """Return the picture (H, W, 3) of the bare table, evenly lit, without its console."""
     chance = np.random.default_rng((seed, 3))
     plan = _floor(chance)
     _lay_cloth(plan, chance)
@@ -120,9 +113,8 @@ def draw_ground(lens: Lens, seed: int) -> Picture:
             [0, 0, 1],
         ]
     )
-    size = (PICTURE_WIDTH, PICTURE_HEIGHT)
     warped = cv2.warpPerspective(
-        finished, lens.plane(0) @ to_mm, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+        finished, lens.plane(0) @ to_mm, lens.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
     )
     return np.asarray(warped, np.uint8)
 
@@ -155,12 +147,10 @@ class Console:
             spot = seat_point(turn, 0, HATCH_RADIUS - 8.5)
             pen.spot(spot, 3.0, lift, (70, 90, 200) if turn == 0 else (150, 150, 150))
         pen.disc(DOME_RADIUS, lift, (34, 32, 32))
-        pen.disc(DOME_RADIUS - 3, lift, (112, 78, 52))
-        if self.dice is not None:
-            for value, place, angle in zip(self.dice.values, self.dice.places, self.dice.angles, strict=True):
-                pen.die(value, place, angle, lift)
-        pen.spot((-17.0, -20.0), 5.0, lift + 20, (214, 206, 200))
-        pen.spot((-13.0, -23.0), 2.6, lift + 20, (236, 234, 230))
+        dice = self.dice or Dice((), look=0)
+        pen.disc(DOME_RADIUS - 3, lift, look_of(dice.look).dish)
+        draw_dice(canvas, lens, origin, dice, lift)
+        draw_shine(canvas, lens, origin, dice, lift)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,18 +173,3 @@ class _Pen:
 
     def disc(self, radius: float, height: float, colour: Colour) -> None:
         self.spot((0.0, 0.0), radius, height, colour)
-
-    def die(self, value: int, place: tuple[float, float], angle: float, lift: float) -> None:
-        turn = np.radians(angle)
-        spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-        square = rounded_outline(15, 15, 2.2) @ spin.T + place
-        self.fill(square + np.array([2.0, 2.5]), lift, (70, 50, 34))
-        for height in (2.0, 6.0, 10.0, 13.0):
-            self.fill(square, lift + height, (176, 182, 184))
-        self.fill(square, lift + 15, (232, 236, 238))
-        pip, colour = (2.3, (40, 36, 190)) if value == 1 else (1.5, (40, 34, 32))
-        if value == 4:
-            colour = (40, 36, 190)
-        for spot in PIPS[value]:
-            x, y = np.array(spot) * 4.0 @ spin.T + place
-            self.spot((float(x), float(y)), pip, lift + 15, colour)

@@ -54,11 +54,19 @@ class SceneTile:
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """The two dice in the dome: their upper faces 1..6, centres in mm, turns in degrees."""
+    """One or two dice in the dome: their upper faces 1..6, centres in mm, turns in degrees.
 
-    values: tuple[int, int]
-    places: tuple[tuple[float, float], tuple[float, float]] = ((-12.0, 3.0), (13.0, -5.0))
-    angles: tuple[float, float] = (20.0, -35.0)
+    `size`: mm of a side. `leans`: which way (degrees) and how far (degrees) each is tipped, empty where all
+    lie flat. `moving`: mm they move during one exposure. `look`: seed of how they and the dome look.
+    """
+
+    values: tuple[int, ...]
+    places: tuple[tuple[float, float], ...] = ((-12.0, 3.0), (13.0, -5.0))
+    angles: tuple[float, ...] = (20.0, -35.0)
+    size: float = 15.0
+    leans: tuple[tuple[float, float], ...] = ()
+    moving: float = 0.0
+    look: int = 0
 
 
 @dataclass(frozen=True, slots=True)
