@@ -37,7 +37,11 @@ REFINE_MARGIN: Final = 0.3
 TEMPERATURE: Final = 0.5
 """Raw outputs are under-confident on sets of tiles the network has not seen; they are divided by this."""
 REFININGS: Final = 2
-"""How often corners are looked for, each time from the last ones."""
+"""How often corners are looked for where they are far off, each time from the last ones."""
+NEAR: Final = 0.1
+"""Corners this near to where a loose crop expects them, in parts of half its side, need no second look."""
+PLAIN: Final = 0.995
+"""A first look at least this sure needs no second one."""
 FARTHEST: Final = 0.3
 """Refining moves no corner farther than this part of half a crop's side."""
 UNIT: Final = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32)
@@ -94,16 +98,19 @@ def whiten(crops: Picture) -> Floats:
     only down to 0.55 of the brightest one, and paper and ink are at least 0.4 of the paper apart: a coloured
     back keeps its colour and a blank face stays blank, while a lamp's cast goes.
     """
-    pixels = crops.astype(np.float32).transpose(0, 3, 1, 2)
-    some = pixels[:, :, ::2, ::2].reshape(len(crops), 3, -1)
+    planes = np.ascontiguousarray(crops.transpose(0, 3, 1, 2))
+    some = planes[:, :, 1::3, 1::3].reshape(len(crops), 3, -1)
     count = some.shape[2]
     low, high = int(0.06 * count), int(0.90 * count)
-    ordered = np.partition(some, (low, high), axis=2)
+    ordered = np.partition(some, (low, high), axis=2).astype(np.float32)
     paper = ordered[:, :, high]
     paper = np.maximum(np.maximum(paper, 0.55 * paper.max(axis=1, keepdims=True)), 8.0)
     ink = np.minimum(ordered[:, :, low], 0.6 * paper)
-    scaled = (pixels - ink[:, :, None, None]) / (paper - ink)[:, :, None, None] - 0.6
-    return np.asarray(np.clip(scaled, -1.0, 1.0), np.float32)
+    gain = (1 / (paper - ink))[:, :, None, None]
+    out = planes.astype(np.float32)
+    out *= gain
+    out -= ink[:, :, None, None] * gain + 0.6
+    return np.asarray(np.clip(out, -1.0, 1.0, out=out), np.float32)
 
 
 def box_quads(boxes: ArrayLike) -> Floats:
@@ -119,6 +126,21 @@ def softmax(logits: Floats) -> Floats:
     """Probabilities along the last axis."""
     e = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return np.asarray(e / e.sum(axis=-1, keepdims=True), np.float32)
+
+
+def _reach(off: Floats) -> Floats:
+    """How far the farthest corner lies from where it is expected: (N,) of (N, 4, 2)."""
+    return np.asarray(np.abs(off).max(axis=(1, 2)), np.float32)
+
+
+def _moved(corners: Floats, off: Floats) -> Floats:
+    """Quads (N, 4, 2) px whose corners go where their loose crops show them."""
+    there = (np.clip(off, -FARTHEST, FARTHEST) + UNIT / (1 + REFINE_MARGIN) + 1) * (SIDE / 2) - 0.5
+    out = np.empty_like(corners)
+    for k, quad in enumerate(corners):
+        back = np.linalg.inv(crop_matrix(quad, REFINE_MARGIN))
+        out[k] = cv2.perspectiveTransform(there[k][:, None].astype(np.float32), back)[:, 0] + 0.5
+    return out
 
 
 def network_bytes() -> bytes:
@@ -158,59 +180,79 @@ class Namer:
         self._shut = np.zeros(CLASSES, np.float32)
         self._shut[[int(t) for t in shut]] = -np.inf
 
-    def _forward(self, inputs: Floats, output: str) -> Floats:
-        out = []
-        for start in range(0, len(inputs), BATCH):
-            self._net.setInput(np.ascontiguousarray(inputs[start : start + BATCH]))
-            out.append(np.asarray(self._net.forward(output), np.float32))
-        return np.concatenate(out)
-
     def outputs(self, crops: Picture) -> tuple[Floats, Floats]:
         """Logits (N, 44) and embeddings (N, 128) of crops (N, 48, 48, 3) as they stand, whitened first."""
-        return self._outputs(whiten(crops))
+        logits, embeddings, _ = self._outputs(whiten(crops))
+        return logits, embeddings
 
-    def _outputs(self, inputs: Floats) -> tuple[Floats, Floats]:
-        logits, embeddings = [], []
+    def _outputs(self, inputs: Floats) -> tuple[Floats, Floats, Floats]:
+        parts = []
         for start in range(0, len(inputs), BATCH):
             self._net.setInput(np.ascontiguousarray(inputs[start : start + BATCH]))
-            some = self._net.forward(OUTPUTS)
-            logits.append(np.array(some[0], np.float32))
-            embeddings.append(np.array(some[1], np.float32))
-        return np.concatenate(logits), np.concatenate(embeddings)
+            parts.append([np.array(part, np.float32) for part in self._net.forward(OUTPUTS)])
+        logits, embeddings, corners = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return logits, embeddings, corners.reshape(-1, 4, 2)
 
-    def _scores(self, inputs: Floats) -> Floats:
-        """Log-probabilities (N, 44), but for a constant, of each input on its own."""
-        if self._enrolled is None:
-            return np.asarray(self._forward(inputs, "logits") / TEMPERATURE, np.float32)
-        return self._enrolled.mixed(*self._outputs(inputs))
+    def _seen(self, inputs: Floats) -> tuple[Floats, Floats]:
+        """Log-probabilities (N, 44), but for a constant, and corners (N, 4, 2) of each input on its own."""
+        logits, embeddings, corners = self._outputs(inputs)
+        if self._enrolled is not None:
+            return self._enrolled.mixed(logits, embeddings), corners
+        return np.asarray(logits / TEMPERATURE, np.float32), corners
 
     def refine(self, image: Picture, quads: ArrayLike) -> Floats:
         """Move the corners of quads (N, 4, 2) px that lie roughly on tiles onto the tiles' corners."""
-        corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
+        corners = np.array(quads, np.float32).reshape(-1, 4, 2)
+        far = np.arange(len(corners))
         for _ in range(REFININGS if len(corners) else 0):
-            corners = self._refined(image, corners)
+            _, off = self._seen(whiten(crop_quads(image, corners[far], REFINE_MARGIN)))
+            corners[far] = _moved(corners[far], off)
+            far = far[_reach(off) > NEAR]
+            if not len(far):
+                break
         return corners
 
-    def _refined(self, image: Picture, corners: Floats) -> Floats:
-        moved = self._forward(whiten(crop_quads(image, corners, REFINE_MARGIN)), "corners").reshape(-1, 4, 2)
-        there = (np.clip(moved, -FARTHEST, FARTHEST) + UNIT / (1 + REFINE_MARGIN) + 1) * (SIDE / 2) - 0.5
-        out = np.empty_like(corners)
-        for k, quad in enumerate(corners):
-            back = np.linalg.inv(crop_matrix(quad, REFINE_MARGIN))
-            out[k] = cv2.perspectiveTransform(there[k][:, None].astype(np.float32), back)[:, 0] + 0.5
-        return out
+    def look(self, image: Picture, quads: ArrayLike) -> tuple[list[Named], Floats]:
+        """Name the tiles at quads as `name` does, and move the quads (N, 4, 2) onto the tiles' corners.
+
+        One look at a loose crop tells name and corners. Only where it leaves doubt about the name, or the
+        corners were far off, the tile is looked at again at its new corners, and in both half turns.
+        """
+        corners = np.array(quads, np.float32).reshape(-1, 4, 2)
+        if len(corners) == 0:
+            return [], corners
+        scores, off = self._seen(whiten(crop_quads(image, corners, REFINE_MARGIN)))
+        corners = _moved(corners, off)
+        again = np.union1d(self._doubtful(scores), np.flatnonzero(_reach(off) > NEAR))
+        if len(again):
+            more, off = self._seen(whiten(crop_quads(image, corners[again], REFINE_MARGIN)))
+            corners[again] = _moved(corners[again], off)
+            scores[again] = (more + 2 * self._both_turns(whiten(crop_quads(image, corners[again])))) / 3
+        return [self._named(p) for p in self._chances(scores)], corners
+
+    def _both_turns(self, inputs: Floats) -> Floats:
+        scores, _ = self._seen(np.concatenate([inputs, inputs[..., ::-1, ::-1]]))
+        return np.asarray((scores[: len(inputs)] + scores[len(inputs) :]) / 2, np.float32)
+
+    def _doubtful(self, scores: Floats) -> NDArray[np.intp]:
+        """Which rows of scores (N, 44) name no tile plainly."""
+        return np.flatnonzero(self._chances(scores)[:, :NOT_A_TILE].max(axis=1) < PLAIN)
+
+    def _chances(self, scores: Floats) -> Floats:
+        return softmax(np.asarray(scores + self._shut, np.float32))
 
     def _read(self, crops: Picture, four: NDArray[np.bool_]) -> list[Named]:
+        """Name crops as they stand; in doubt in both half turns, and those of `four` in all turns."""
         inputs = whiten(crops)
-        turned = np.rot90(inputs[four], axes=(2, 3))
-        batch = np.concatenate([inputs, inputs[..., ::-1, ::-1], turned, turned[..., ::-1, ::-1]])
-        scores = self._scores(batch)
-        n, m = len(crops), int(four.sum())
-        mean = (scores[:n] + scores[n : 2 * n]) / 2
-        if m:
-            other = (scores[2 * n : 2 * n + m] + scores[2 * n + m :]) / 2
-            mean[four] = (mean[four] + other) / 2
-        return [self._named(p) for p in softmax(np.asarray(mean + self._shut, np.float32))]
+        scores, _ = self._seen(inputs)
+        doubt = self._doubtful(scores)
+        if len(doubt):
+            half, _ = self._seen(inputs[doubt][..., ::-1, ::-1])
+            scores[doubt] = (scores[doubt] + half) / 2
+        lying = doubt[four[doubt]]
+        if len(lying):
+            scores[lying] = (scores[lying] + self._both_turns(np.rot90(inputs[lying], axes=(2, 3)))) / 2
+        return [self._named(p) for p in self._chances(scores)]
 
     def _named(self, probabilities: Floats) -> Named:
         best = int(probabilities[:NOT_A_TILE].argmax())
@@ -221,9 +263,9 @@ class Namer:
     def name(self, image: Picture, quads: ArrayLike) -> list[Named]:
         """Name the tiles at quads (N, 4, 2) px of a BGR image: corners of the upright tile or a half turn.
 
-        The quads may be some percent off, as a finder's are; they are refined first.
+        The quads may be some percent off, as a finder's are.
         """
-        return self.name_refined(image, self.refine(image, quads))
+        return self.look(image, quads)[0]
 
     def name_refined(self, image: Picture, quads: ArrayLike) -> list[Named]:
         """As `name`, where the corners are exact already."""

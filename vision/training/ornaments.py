@@ -29,7 +29,8 @@ PALETTES = ("rggb", "ggrb", "gggr", "kkrk", "bbrg", "gbkr", "kkkr")
 
 def bird(picture: Picture, area: Area, inks: Inks, rng: np.random.Generator) -> None:
     """The bird of the 1 of sticks: from the side, from the front with its fan, long-tailed, on a twig."""
-    draw = (side_bird, fan_bird, fan_bird, long_bird, long_bird, twig_bird)[int(rng.integers(6))]
+    kinds = (side_bird, fan_bird, fan_bird, long_bird, long_bird, twig_bird, plump_bird, plump_bird)
+    draw = kinds[int(rng.integers(len(kinds)))]
     draw(picture, area, inks, rng)
 
 
@@ -152,6 +153,50 @@ def long_bird(picture: Picture, area: Area, inks: Inks, rng: np.random.Generator
         )
 
 
+def plump_bird(picture: Picture, area: Area, inks: Inks, rng: np.random.Generator) -> None:
+    """A plain bird that fills the face: a bent body from tail to head, a wing, a beak, perhaps a crest."""
+    x0, y0, w, h = area
+    a, b, c, d = _paints(inks, rng)
+    side = 1 if rng.random() < 0.5 else -1
+    rise, wide = rng.uniform(-1.5, -0.4), w * rng.uniform(0.14, 0.26)
+    start = x0 + w * (0.5 - side * rng.uniform(0.2, 0.42)), y0 + h * rng.uniform(0.6, 0.9)
+    turn = rise if side > 0 else -pi - rise
+    spine = curve(start, turn, side * rng.uniform(-0.6, 0.3), h * rng.uniform(0.5, 0.75))
+    spine = np.clip(spine, (x0 + 0.1 * w, y0 + 0.16 * h), (x0 + 0.9 * w, y0 + 0.95 * h))
+    for k in range(int(rng.integers(1, 4))):
+        tail = curve(
+            start, turn + pi + (k - 1) * rng.uniform(0.1, 0.4), rng.normal(0, 0.4), h * rng.uniform(0.1, 0.3)
+        )
+        leaf(picture, np.clip(tail, (x0, y0), (x0 + w, y0 + h)), w * rng.uniform(0.04, 0.09), (a, c)[k % 2])
+    low = spine[3]
+    _legs(
+        picture,
+        (float(low[0]), float(low[1])),
+        (w * 0.14, y0 + h - float(low[1])),
+        inks.red,
+        rng.uniform(2, 5),
+    )
+    leaf(picture, spine, wide, a, None if rng.random() < 0.6 else d)
+    head, r = spine[-2], w * rng.uniform(0.09, 0.16)
+    for k in range(int(rng.integers(0, 4))):
+        plume = np.vstack([head, head + (r * (k - 1) * 0.7, -r * rng.uniform(1.4, 2.2))])
+        stroke(picture, plume, inks.red, rng.uniform(1, 4))
+    disc(picture, float(head[0]), float(head[1]), r, a if rng.random() < 0.6 else b)
+    beak = head + np.array([(side * r * 0.8, -r * 0.4), (side * r * 1.9, r * 0.1), (side * r * 0.8, r * 0.4)])
+    shape(picture, beak, inks.red if rng.random() < 0.7 else d)
+    disc(
+        picture, float(head[0] + side * r * 0.3), float(head[1] - r * 0.2), max(1.0, r * 0.2), _paper(picture)
+    )
+    wing = curve((float(spine[5][0]), float(spine[5][1])), turn + pi, side * 0.4, h * rng.uniform(0.2, 0.36))
+    leaf(
+        picture,
+        wing,
+        wide * rng.uniform(0.4, 0.75),
+        (b, c)[int(rng.integers(2))],
+        None if rng.random() < 0.5 else d,
+    )
+
+
 def twig_bird(picture: Picture, area: Area, inks: Inks, rng: np.random.Generator) -> None:
     """A smaller bird on a twig or beside a bamboo cane."""
     x0, y0, w, h = area
@@ -239,6 +284,9 @@ def back(picture: Picture, rng: np.random.Generator) -> None:
     strong = int(rng.integers(90, 256)) if which < 0.75 else int(rng.integers(45, 110))
     light = int(rng.integers(50, 240)) if which < 0.92 else int(rng.integers(200, 250))
     hsv = np.full((1, 1, 3), (int(rng.integers(180)), strong, light), np.uint8)
+    if rng.random() < 0.06:
+        # Grey to black.
+        hsv[..., 1:] = int(rng.integers(0, 25)), int(rng.integers(15, 110))
     colour = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float64)
     picture[:] = colour.astype(np.uint8)
     other = (

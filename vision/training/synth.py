@@ -143,7 +143,7 @@ def draw_style(rng: np.random.Generator) -> Style:
         digit_font=names[int(rng.integers(len(names)))],
         inks=inks,
         paper=paper,
-        margin=float(rng.uniform(0.07, 0.17)),
+        margin=float(rng.uniform(0.03, 0.17)),
         numeral_ink=str(rng.choice(list("bbbkkgr"))),
         wan=str(rng.choice(wans)),
         wan_ink=str(rng.choice(list("rrrrrk"))),
@@ -158,7 +158,7 @@ def draw_style(rng: np.random.Generator) -> Style:
         stick_size=float(rng.uniform(0.6, 1.1)),
         white=int(rng.choice((0, 0, 1, 2, 3, 4, 5, 6, 6, 7, 8))),
         corner=int(rng.choice((0, 0, 0, 1, 2, 3))),
-        bold=int(rng.choice((0, 0, 1, 2))),
+        bold=int(rng.choice((0, 0, 0, 1, 2, 3, 5))),
         flower=int(rng.choice((0, 1, 2, 3, 1, 2, 3, 4, 5, 6, 7))),
         flower_size=float(rng.uniform(0.24, 0.5)),
         flower_number=int(rng.choice((0, 1, 1, 2))),
@@ -205,7 +205,7 @@ def _inner(style: Style) -> tuple[float, float, float, float]:
 
 def _characters(picture: NDArray[np.uint8], rank: int, style: Style, rng: np.random.Generator) -> None:
     x, y, w, h = _inner(style)
-    split = rng.uniform(0.38, 0.47)
+    split = rng.uniform(0.36, 0.52)
     numeral = style.five if rank == 5 else NUMERALS[rank - 1]
     top = (x + 0.08 * w, y, 0.84 * w, split * h - 2)
     _write(picture, style.font, numeral, top, style.inks.of(style.numeral_ink), style.bold)
