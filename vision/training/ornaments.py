@@ -179,7 +179,7 @@ def plump_bird(picture: Picture, area: Area, inks: Inks, rng: np.random.Generato
     leaf(picture, spine, wide, a, None if rng.random() < 0.6 else d)
     head, r = spine[-2], w * rng.uniform(0.09, 0.16)
     for k in range(int(rng.integers(0, 4))):
-        plume = np.vstack([head, head + (r * (k - 1) * 0.7, -r * rng.uniform(1.4, 2.2))])
+        plume = head + np.array([(0.0, 0.0), (r * (k - 1) * 0.7, -r * rng.uniform(1.4, 2.2))])
         stroke(picture, plume, inks.red, rng.uniform(1, 4))
     disc(picture, float(head[0]), float(head[1]), r, a if rng.random() < 0.6 else b)
     beak = head + np.array([(side * r * 0.8, -r * 0.4), (side * r * 1.9, r * 0.1), (side * r * 0.8, r * 0.4)])
