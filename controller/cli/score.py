@@ -41,6 +41,15 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Score a file of cases instead.",
 )
+@click.option("--photo", type=click.Path(path_type=Path), metavar="FILE",
+              help="Read the hand laid open on this photograph, taken from the winner's side: the winning "
+              "tile apart at the right, declared sets apart, the claimed tile turned. It is scored once "
+              "confirmed.")  # fmt: skip
+@click.option("--enrolled", type=click.Path(path_type=Path), metavar="FILE",
+              help="For --photo: the table's own set of tiles, as longzhuo enrol learned it.")  # fmt: skip
+@click.option("--draw", type=click.Path(path_type=Path), metavar="FILE",
+              help="For --photo: draw what was read, with its numbers, onto a copy.")  # fmt: skip
+@click.option("--yes", is_flag=True, help="For --photo: ask nobody where every tile is sure.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def score(*, cases: Path | None, as_json: bool, name: str | None, **given: Any) -> None:
     """Score a hand: every line with its value and article, and who pays what and why.
@@ -57,6 +66,10 @@ def score(*, cases: Path | None, as_json: bool, name: str | None, **given: Any) 
         raise words.refuse("--rules", "missing; expected a rule set such as cixi-card (or --cases FILE)")
     rules, desk = words.rules_named(name, options)
     moment = _moment(rules, desk, given)
+    if given["photo"] is not None:
+        moment = _moment(rules, desk, {**given, **_from_photo(rules, given, as_json=as_json)})
+    elif given["draw"] is not None or given["enrolled"] is not None or given["yes"]:
+        raise words.refuse("--draw, --enrolled, --yes", "they need --photo")
     _refuse_contradictions(moment, desk)
     balances = words.balances(given["balances"])
     try:
@@ -74,6 +87,13 @@ def score(*, cases: Path | None, as_json: bool, name: str | None, **given: Any) 
         click.echo(json.dumps({**described(moment, rules), **explained(found)}, ensure_ascii=False))
     else:
         click.echo(account_text(found, moment, rules, balances))
+
+
+def _from_photo(rules: RuleSet, given: dict[str, Any], *, as_json: bool) -> dict[str, Any]:
+    from controller.cli.score_photo import Wanted, hand_from  # noqa: PLC0415 - OpenCV only where it is needed
+
+    how = {each: given[each] for each in ("photo", "enrolled", "draw", "yes")}
+    return hand_from(Wanted(**how, to_stderr=as_json), rules, given)
 
 
 def _moment(rules: RuleSet, desk: Desk, given: dict[str, Any]) -> Moment:
