@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.observations import Observation, Settled
-from vision.steady_cells import CENTRE, Cells
+from vision.steady_cells import CENTRE, Cells, Index
 from vision.steady_cover import Colour, cloth_colour, foreign, hidden, like_cloth, reaching_in
 from vision.steady_evidence import NOT_A_TILE, Agreement
 from vision.steady_gate import Gate, Looks, Mask, differs, grown
@@ -146,18 +146,23 @@ class Steady:
 
     def _read(self, plan: Plan, sightings: Sequence[Sighting]) -> list[Observation]:
         reached = grown(plan.todo, REACH_CELLS)
-        tiles = [s for s in sightings if s.log_probabilities[NOT_A_TILE] < np.log(0.5) and self._on_cloth(s)]
+        feet = self._feet(sightings)
+        tiles = [
+            s
+            for s in sightings
+            if s.log_probabilities[NOT_A_TILE] < np.log(0.5) and self._cells.cloth[feet[s.x, s.y]][CENTRE]
+        ]
         strange, changed = self._foreign(plan.looks, tiles), self._changed(plan.looks)
         lately = ~self._gate.still(plan.at, BELONGINGS_S)
         usable, half_seen = self._sorted_out(plan, tiles, hidden(strange & lately, changed))
         covered_cells = hidden(strange, changed)
 
         def covered(x: float, y: float) -> bool:
-            footprint = self._cells.footprint(x, y)
+            footprint = feet[x, y]
             return bool(plan.clear[footprint].all() and reached[footprint][CENTRE])
 
         def look(track: Track) -> Look:
-            footprint = self._cells.footprint(*track.place)
+            footprint = feet[track.place]
             seen = plan.looks[footprint]
             if track.looks is not None and _same_look(seen, track.looks):
                 return Look.UNCHANGED
@@ -171,7 +176,7 @@ class Steady:
         told = self._tracks.take(plan.at, usable, covered=covered, look=look)
         for track in self._tracks:
             if track.seen_at == plan.at:
-                track.looks = plan.looks[self._cells.footprint(*track.place)]
+                track.looks = plan.looks[feet[track.place]]
         self._read_looks[plan.todo] = plan.looks[plan.todo]
         self._unread &= ~plan.todo
         self._unread |= self._cells.near(half_seen)
@@ -181,18 +186,19 @@ class Steady:
         self, plan: Plan, tiles: Sequence[Sighting], covered: Mask
     ) -> tuple[list[Sighting], list[tuple[float, float]]]:
         """The sightings that count, and the places of those to be seen again when all about them is free."""
-        usable, half_seen = [], []
-        for tile in tiles:
-            still = plan.clear[self._cells.footprint(tile.x, tile.y)].all()
-            body = self._cells.bodies([(tile.x, tile.y, tile.angle)]) if covered.any() else covered
-            if still and not (body & covered).any():
-                usable.append(tile)
-            else:
-                half_seen.append((tile.x, tile.y))
+        if not tiles:
+            return [], []
+        still = plan.clear[self._cells.footprints([(tile.x, tile.y) for tile in tiles])].all(axis=1)
+        free = ~self._cells.touching([(tile.x, tile.y, tile.angle) for tile in tiles], covered)
+        usable = [tile for tile, counts in zip(tiles, still & free, strict=True) if counts]
+        half_seen = [(t.x, t.y) for t, counts in zip(tiles, still & free, strict=True) if not counts]
         return usable, half_seen
 
-    def _on_cloth(self, sighting: Sighting) -> bool:
-        return bool(self._cells.cloth[self._cells.footprint(sighting.x, sighting.y)][CENTRE])
+    def _feet(self, sightings: Sequence[Sighting]) -> dict[tuple[float, float], Index]:
+        """The footprints of all tiles that are known or just seen, by their places."""
+        places = [(tile.x, tile.y) for tile in (*self._tracks, *sightings)]
+        rows, columns = self._cells.footprints(places)
+        return {place: (rows[n], columns[n]) for n, place in enumerate(places)}
 
     def _foreign(self, looks: Looks, seen: Sequence[Sighting] = ()) -> Mask:
         """Cells of things that are no known tiles, and none of those just seen."""

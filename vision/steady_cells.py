@@ -25,6 +25,11 @@ MACHINE: Final = frozenset({ZoneKind.WALL, ZoneKind.DICE, ZoneKind.HATCH})
 RING: Final = np.asarray([(dx, dy) for dx in (-7.0, 0.0, 7.0) for dy in (-7.0, 0.0, 7.0)])
 CENTRE: Final = 4
 
+CORNERS: Final = ((-1, 1), (1, 1), (1, -1), (-1, -1))
+
+Pose = tuple[float, float, float]
+"""x, y in mm, angle in degrees."""
+
 Index = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
 
 
@@ -82,21 +87,53 @@ class Cells:
             mask |= self.busy == area
         return mask
 
-    def bodies(self, tiles: Iterable[tuple[float, float, float]]) -> Mask:
+    def footprints(self, places: Sequence[tuple[float, float]]) -> Index:
+        """Rows and columns, each (N, 9), of the footprints of N points (mm)."""
+        rows, columns = self._of(places) if places else (np.zeros(0, np.intp), np.zeros(0, np.intp))
+        return rows.reshape(-1, 9), columns.reshape(-1, 9)
+
+    def bodies(self, tiles: Iterable[Pose]) -> Mask:
         """The cells that tiles (x, y in mm, angle in degrees) cover by half or more, their sides included."""
         rows, columns = self.cloth.shape
         mask = np.zeros((rows * FINE, columns * FINE), np.uint8)
-        for x, y, angle in tiles:
-            turn = np.radians(angle)
-            across, up = np.asarray((np.cos(turn), np.sin(turn))), np.asarray((np.sin(turn), -np.cos(turn)))
-            corners = [
-                (x, y) + a * self.half[0] * across + b * self.half[1] * up
-                for a, b in ((-1, 1), (1, 1), (1, -1), (-1, -1))
-            ]
-            seen = [self.rectification.to_px(corners, height=height) for height in (self.face, 0.0)]
-            outline = cv2.convexHull(np.asarray(np.concatenate(seen), np.float32)) * (FINE / self.cell) - 0.5
-            cv2.fillConvexPoly(mask, np.round(outline * 16).astype(np.int32), 255, cv2.LINE_8, 4)
+        for outline in self._outlines(list(tiles)):
+            cv2.fillConvexPoly(mask, outline, 255, cv2.LINE_8, 4)
         return np.asarray(cv2.resize(mask, (columns, rows), interpolation=cv2.INTER_AREA) >= 128)
+
+    def touching(self, tiles: Sequence[Pose], cells: Mask) -> npt.NDArray[np.bool_]:
+        """(N,): which tiles' bodies cover any of the cells by half or more."""
+        touch = np.zeros(len(tiles), np.bool_)
+        if not cells.any():
+            return touch
+        bounds = np.asarray(cells.shape)
+        for number, outline in enumerate(self._outlines(tiles)):
+            points = outline[:, ::-1] // (16 * FINE)
+            low, high = np.clip(points.min(axis=0), 0, bounds), np.clip(points.max(axis=0) + 1, 0, bounds)
+            some = cells[low[0] : high[0], low[1] : high[1]]
+            if not some.any():
+                continue
+            mask = np.zeros((some.shape[0] * FINE, some.shape[1] * FINE), np.uint8)
+            cv2.fillConvexPoly(mask, outline - low[::-1] * (16 * FINE), 255, cv2.LINE_8, 4)
+            body = cv2.resize(mask, some.shape[::-1], interpolation=cv2.INTER_AREA) >= 128
+            touch[number] = (body & some).any()
+        return touch
+
+    def _outlines(self, tiles: Sequence[Pose]) -> list[npt.NDArray[np.int32]]:
+        """What each tile hides, as a polygon in sixteenths of a cell's `FINE` parts."""
+        if not tiles:
+            return []
+        poses = np.asarray(tiles, np.float64)
+        turn = np.radians(poses[:, 2])
+        across = np.column_stack((np.cos(turn), np.sin(turn))) * self.half[0]
+        up = np.column_stack((np.sin(turn), -np.cos(turn))) * self.half[1]
+        corners = np.stack([poses[:, :2] + a * across + b * up for a, b in CORNERS], axis=1)
+        seen = [
+            self.rectification.to_px(corners.reshape(-1, 2), height=height).reshape(-1, 4, 2)
+            for height in (self.face, 0.0)
+        ]
+        fine = np.concatenate(seen, axis=1) * (FINE / self.cell) - 0.5
+        points = np.round(fine * 16).astype(np.int32)
+        return [np.asarray(cv2.convexHull(tile)[:, 0], np.int32) for tile in points]
 
     def _of(self, places: Sequence[tuple[float, float]]) -> Index:
         """Rows and columns of the nine cells of each place, one place after the other."""

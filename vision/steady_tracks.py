@@ -162,11 +162,13 @@ class Tracks:
 
     def _match(self, sightings: Sequence[Sighting]) -> tuple[list[tuple[Track, Sighting]], list[Sighting]]:
         """Nearest pairs first, each track and sighting once; and the sightings that are left."""
+        known = np.asarray([track.place for track in self._tracks]).reshape(-1, 1, 2)
+        seen = np.asarray([(sighting.x, sighting.y) for sighting in sightings]).reshape(1, -1, 2)
+        apart = np.hypot(*np.moveaxis(known - seen, 2, 0))
         near = [
-            (_apart(track, sighting), i, j)
-            for i, track in enumerate(self._tracks)
-            for j, sighting in enumerate(sightings)
-            if _same_place(track, sighting)
+            (float(apart[i, j]), int(i), int(j))
+            for i, j in np.argwhere(apart <= SAME_PLACE_MM)
+            if _same_place(self._tracks[i], sightings[j])
         ]
         pairs: dict[int, int] = {}
         taken: set[int] = set()
