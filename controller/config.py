@@ -67,7 +67,8 @@ class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     least `spacing_s` apart must agree with at least `confidence`; a tile that stays doubtful for `patience_s`
     is reported so. The camera counts as lost after `timeout_s` without a usable picture and is opened again
     every `retry_s`. `height_mm` is the lens above the cloth. `enrolled` is the file of `longzhuo enrol` that
-    holds the table's own set of tiles; a relative path starts at the configuration's folder.
+    holds the table's own set of tiles, `calibration` that of `longzhuo calibrate`, which knows the camera's
+    lens and place; relative paths start at the configuration's folder.
     """
 
     source: int | Text
@@ -80,6 +81,7 @@ class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     retry_s: Seconds = 1.0
     height_mm: Annotated[float, msgspec.Meta(ge=300, le=5000)] = 1200.0
     enrolled: Text | None = None
+    calibration: Text | None = None
 
 
 class PatienceSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -145,8 +147,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 def load_config(path: Path) -> Config:
     """Read and check a configuration file.
 
-    Paths of journal, captures and enrolment come back absolute, so that the program may be started from any
-    folder.
+    Paths of journal, captures, enrolment and calibration come back absolute, so that the program may be
+    started from any folder.
 
     Raises:
         ConfigError: the file can't be read, is no TOML, or says something impossible.
@@ -166,6 +168,8 @@ def load_config(path: Path) -> Config:
     camera = config.camera
     if camera.enrolled is not None:
         camera = msgspec.structs.replace(camera, enrolled=str(folder / camera.enrolled))
+    if camera.calibration is not None:
+        camera = msgspec.structs.replace(camera, calibration=str(folder / camera.calibration))
     return msgspec.structs.replace(config, journal=journal, board=board, camera=camera)
 
 

@@ -84,8 +84,12 @@ class Calibration:
         """How far the picture has moved on the cloth since the calibration, at its worst corner or centre."""
         return self.rectification.drift_mm(now, half=geometry.cloth / 2)
 
-    def locate(self, image: Image, geometry: TableGeometry) -> Rectification:
+    def locate(
+        self, image: Image, geometry: TableGeometry, found: Mapping[int, Points] | None = None
+    ) -> Rectification:
         """Where the camera is now, by markers, by edges, or because a marker lies where it lay.
+
+        `found`: the markers in the picture, where they were looked for already.
 
         Raises:
             TableNotFound: the picture has another size, or shows too little to tell.
@@ -96,7 +100,7 @@ class Calibration:
                 f"the pictures are {size[0]} x {size[1]} px, the calibration is for "
                 f"{self.size[0]} x {self.size[1]}: set the camera back, or run longzhuo calibrate"
             )
-        found = find_markers(image, geometry.markers)
+        found = find_markers(image, geometry.markers) if found is None else found
         if len(found) >= FEWEST_MARKERS:
             return rectify(found, geometry, size=size, lens=self.lens)
         by_edges = self._by_edges(image)

@@ -12,6 +12,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.images import Points
 from vision.zones import CornerMarkers, TableGeometry
 
 A4: Final = (210.0, 297.0)
@@ -76,17 +77,29 @@ Shape = Box | Line | Words
 
 def sheet(geometry: TableGeometry) -> tuple[Shape, ...]:
     """Everything on the sheet, in the order in which it is drawn."""
-    markers = geometry.markers
-    side = cut_side(geometry)
-    left = (A4[0] - 2 * side - BETWEEN_MM) / 2
     shapes: list[Shape] = list(_head())
     shapes += _plan(geometry)
-    # As they lie on the table: the sheet itself shows which corner is whose.
-    for number, (x, y) in markers.centres.items():
-        column, row = int(x > 0), int(y > 0)
-        at = (left + column * (side + BETWEEN_MM), FIRST_ROW_MM + row * (side + BETWEEN_MM))
-        shapes += _one(number, at, side, geometry)
+    for number, at in _squares(geometry).items():
+        shapes += _one(number, at, cut_side(geometry), geometry)
     return (*shapes, *_ruler())
+
+
+def marker_corners(geometry: TableGeometry) -> dict[int, Points]:
+    """Corners (4, 2) mm of each black square on the sheet: upper left, then clockwise."""
+    side, black = cut_side(geometry), geometry.markers.side
+    square = np.asarray([(0, 0), (black, 0), (black, black), (0, black)]) + (side - black) / 2
+    return {number: np.asarray(at) + square for number, at in _squares(geometry).items()}
+
+
+def _squares(geometry: TableGeometry) -> dict[int, tuple[float, float]]:
+    """Upper left of each square to cut out. They lie as on the table, which shows what belongs where."""
+    side = cut_side(geometry)
+    left = (A4[0] - 2 * side - BETWEEN_MM) / 2
+    step = side + BETWEEN_MM
+    return {
+        number: (left + int(x > 0) * step, FIRST_ROW_MM + int(y > 0) * step)
+        for number, (x, y) in geometry.markers.centres.items()
+    }
 
 
 def cut_side(geometry: TableGeometry) -> float:

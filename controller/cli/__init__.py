@@ -20,6 +20,7 @@ COMMANDS = {
     "doctor": ("controller.cli.doctor", "Say what stands between this computer and the board."),
     "conformance": ("controller.cli.conformance", "Run the protocol against a board, point by point."),
     "enrol": ("controller.cli.enrol", "Learn a table's own set of tiles."),
+    "calibrate": ("controller.cli.calibrate", "Find the table in the camera's pictures; print its markers."),
     "read": ("controller.cli.read", "Find and name the tiles on photographs."),
     "score": ("controller.cli.score", "Say what a hand is worth and who pays what."),
     "waits": ("controller.cli.waits", "Say what a hand waits for."),
