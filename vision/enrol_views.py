@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.enrol import unit
-from vision.name import SIDE, crop_quads
+from vision.name import MARGIN, REFINE_MARGIN, SIDE, crop_quads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +27,8 @@ MOST_VARIANTS: Final = 12
 """At most so many changed views of one tile."""
 MOST_TILES: Final = 24
 """At most so many tiles of a face are looked at."""
+LOOSE: Final = 3
+"""Every so many changed views are of a loose crop, the first one to begin with."""
 AROUND: Final = 0.3
 """What is kept of a picture reaches this part of a tile's size beyond it on each side."""
 KEPT: Final = 2.0 * SIDE
@@ -112,8 +114,10 @@ def views_of(known: Known, namer: Namer, *, seed: int = 0) -> Views:
     crops, tiles = list(known.crops), list(range(len(known.faces)))
     alike = np.bincount(known.faces)
     for tile, face in enumerate(known.faces):
-        for _ in range(int(np.clip(VIEWS_PER_FACE // alike[face] - 1, 0, MOST_VARIANTS))):
-            crops.append(_varied(known.patches[tile], known.quads[tile], chance))
+        for n in range(int(np.clip(VIEWS_PER_FACE // alike[face] - 1, 1, MOST_VARIANTS))):
+            # A namer's first look is at a looser crop.
+            margin = REFINE_MARGIN if n % LOOSE == 0 else MARGIN
+            crops.append(_varied(known.patches[tile], known.quads[tile], margin, chance))
             tiles.append(tile)
     plain = np.arange(len(crops)) < len(known.faces)
     return _seen(np.array(crops), np.array(tiles), plain, known, namer)
@@ -131,14 +135,14 @@ def _seen(
     return Views(logits, unit(embeddings), known.faces[tiles[order]], tiles[order], plain[order])
 
 
-def _varied(patch: Picture, quad: Floats, chance: np.random.Generator) -> Picture:
+def _varied(patch: Picture, quad: Floats, margin: float, chance: np.random.Generator) -> Picture:
     """A crop of a tile as a finder might have given it: turned, stretched and moved by some percent."""
     middle = quad.mean(axis=0)
     turn = chance.normal(0, np.radians(4))
     turning = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     loose = (quad - middle) * chance.normal(1, 0.06, 2) @ turning.T
     moved = loose + middle + chance.normal(0, 0.05, 2) * np.ptp(quad, axis=0)
-    return _worsened(crop_quads(patch, moved.astype(np.float32)[None])[0], chance)
+    return _worsened(crop_quads(patch, moved.astype(np.float32)[None], margin)[0], chance)
 
 
 def _worsened(crop: Picture, chance: np.random.Generator) -> Picture:

@@ -24,12 +24,14 @@ from vision.name import NOT_A_TILE, SURE, Named, Namer
 from vision.photo import SUFFIXES, PhotoTile, UnreadablePhoto, load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from vision.enrol_guided import Look, Row
+
+    Say = Callable[[str], object]
 
 AGAIN_S: Final = 4.0
 """A complaint is told when it has stood so long, and not again while it is the same."""
@@ -50,10 +52,11 @@ class Manner:
 class _Table:
     """What is told, and when; one look after another."""
 
-    def __init__(self, rows: Sequence[Row], manner: Manner, *, looks: int) -> None:
+    def __init__(self, rows: Sequence[Row], manner: Manner, *, looks: int, say: Say) -> None:
         self.guide = Guide(rows, copies=manner.copies, trusting=manner.trusting, looks=looks)
         self._count = len(rows)
         self._manner = manner
+        self._say = say
         self._finder, self._namer = Finder(), Namer()
         self._scale: float | None = None
         self._complaint = ("", 0.0)
@@ -63,7 +66,7 @@ class _Table:
         row = self.guide.row
         if row is not None:
             lines = words.asks(row, number=self.guide.number, of=self._count, copies=self._manner.copies)
-            click.echo("\n".join(lines))
+            self._say("\n".join(lines))
 
     def look(self, picture: NDArray[np.uint8], *, scaled: bool) -> Look:
         seen = look(picture, self._finder, self._namer, scale=self._scale if scaled else None)
@@ -75,7 +78,7 @@ class _Table:
     def take(self, seen: Look) -> Taken | Waiting | None:
         said = self.guide.take(seen)
         if isinstance(said, Taken):
-            click.echo("\n".join(words.taken(said)))
+            self._say("\n".join(words.taken(said)))
             self._complaint = ("", 0.0)
             self.ask()
         return said
@@ -90,14 +93,14 @@ class _Table:
             self.tell(text, seen)
 
     def tell(self, text: str, seen: Look) -> None:
-        click.echo(text)
+        self._say(text)
         if self._manner.draw is not None:
             write(self._manner.draw, annotated(seen.picture, _marks(seen), numbered=True))
 
     def give_up(self) -> None:
         row = self.guide.row
         if row is not None:
-            click.echo(f"  ✗ 没看到 not seen: {row.zh} {row.en}")
+            self._say(f"  ✗ 没看到 not seen: {row.zh} {row.en}")
             self.guide.skip()
             self.ask()
 
@@ -113,13 +116,15 @@ def _marks(seen: Look) -> list[PhotoTile]:
     return out
 
 
-async def from_camera(source: int | str, rows: Sequence[Row], manner: Manner) -> Guide:
-    """Go through the rows before a camera, each for as long as patience lasts.
+async def from_camera(
+    source: int | str, rows: Sequence[Row], manner: Manner, *, say: Say = click.echo
+) -> Guide:
+    """Go through the rows before a camera, each for as long as patience lasts; `say` gets lines for people.
 
     Raises:
         click.ClickException: the camera gives no pictures.
     """
-    table = _Table(rows, manner, looks=2)
+    table = _Table(rows, manner, looks=2, say=say)
     table.ask()
     try:
         async with Camera(source) as camera:
@@ -153,7 +158,7 @@ def from_folder(folder: Path, rows: Sequence[Row], manner: Manner) -> Guide:
     names = sorted(p for p in folder.iterdir() if p.suffix.lower() in SUFFIXES)
     if not names:
         raise click.ClickException(f"{folder}: no picture in this folder")
-    table = _Table(rows, manner, looks=1)
+    table = _Table(rows, manner, looks=1, say=click.echo)
     table.ask()
     for path in names:
         if table.guide.row is None:
