@@ -164,12 +164,19 @@ def face_texture(
     `scale`: pixels per mm.
     """
     ink = draw_face(tile, set_colour, style)
-    height, width = ink.shape[:2]
+    alpha, light = _edge(style)
+    shaded = (ink * light[..., None]).astype(np.uint8)
+    size = (round(TILE_WIDTH * scale), round(TILE_HEIGHT * scale))
+    return np.asarray(cv2.resize(np.dstack((shaded, alpha)), size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+@cache
+def _edge(style: FaceStyle) -> tuple[Picture, npt.NDArray[np.float32]]:
+    """Return where a tile's upper side is (255 or 0), and how light: it is rounded off towards its edge."""
+    height, width = round(TILE_HEIGHT * FINE), round(TILE_WIDTH * FINE)
     outline = rounded_outline(TILE_WIDTH, TILE_HEIGHT, style.radius) * FINE + (width / 2, height / 2)
     alpha = np.zeros((height, width), np.uint8)
     cv2.fillPoly(alpha, [np.round(outline).astype(np.int32)], 255)
     depth = cv2.distanceTransform(cv2.copyMakeBorder(alpha, 1, 1, 1, 1, cv2.BORDER_CONSTANT), cv2.DIST_L2, 3)
-    bevel = np.clip(depth[1:-1, 1:-1] / (1.7 * FINE), 0, 1)[..., None]
-    shaded = (ink * (0.80 + 0.20 * bevel)).astype(np.uint8)
-    size = (round(TILE_WIDTH * scale), round(TILE_HEIGHT * scale))
-    return np.asarray(cv2.resize(np.dstack((shaded, alpha)), size, interpolation=cv2.INTER_AREA), np.uint8)
+    bevel = np.clip(depth[1:-1, 1:-1] / (1.7 * FINE), 0, 1)
+    return alpha, np.asarray(0.80 + 0.20 * bevel, np.float32)

@@ -27,10 +27,16 @@ WHOLE_FROM = 0.6  # redraw everything when this share of the picture changed
 
 
 @lru_cache(maxsize=4)
-def _table(seed: int, preset: Preset) -> tuple[Lens, Lamp, Picture, Bend | None]:
+def _table(seed: int, preset: Preset) -> tuple[Lens, Lamp, Bend | None]:
     """Return what never changes at one table; nobody writes to it."""
     lens = lens_for(seed, preset.size, preset.distortion)
-    return lens, lamp_for(seed, preset), draw_ground(lens, seed), bend_of(lens)
+    return lens, lamp_for(seed, preset), bend_of(lens)
+
+
+@lru_cache(maxsize=2)
+def _ground(seed: int, size: tuple[int, int]) -> Picture:
+    """Return the bare table, which light and lens do not change; nobody writes to it."""
+    return draw_ground(lens_for(seed, size), seed)
 
 
 class Renderer:
@@ -41,7 +47,8 @@ class Renderer:
         self.preset = preset
         # Neither style nor disorder changes the table itself, so that such presets share one.
         same = replace(preset, name=DEFAULT.name, ponds=DEFAULT.ponds, faces=DEFAULT.faces)
-        self.lens, self.lamp, self._ground, self._bend = _table(seed, same)
+        self.lens, self.lamp, self._bend = _table(seed, same)
+        self._ground = _ground(seed, preset.size)
         self._pad = max(PAD, self.lamp.shadow_reach + 5, round(3 * self.lamp.blur) + 4)
         self._look = ArmLook.for_seed(seed)
         self._chance = np.random.default_rng((seed, 4))

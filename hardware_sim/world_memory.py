@@ -5,6 +5,7 @@ from random import Random
 
 from hardware_sim.layout_bodies import BODIES, walls_up
 from hardware_sim.players import Temper
+from hardware_sim.presets import Ponds
 from hardware_sim.scene import Scene
 from hardware_sim.truth import Match, first_match
 from hardware_sim.world_deal import Deal, Played
@@ -26,6 +27,7 @@ async def play_deal(  # noqa: PLR0913 - what a deal needs
     *,
     match: Match | None = None,
     temper: Temper = Temper.KEEN,
+    ponds: Ponds = Ponds.TIDY,
     look: Callable[[Scene], None] | None = None,
     tell: Callable[[Event], None] = unheard,
 ) -> tuple[WorldTable, Played]:
@@ -33,7 +35,7 @@ async def play_deal(  # noqa: PLR0913 - what a deal needs
     rng = Random(seed)  # noqa: S311 - a game
     order = list(range(BODIES))
     rng.shuffle(order)
-    table = WorldTable(seed)
+    table = WorldTable(seed, ponds=ponds)
     table.lay(walls_up(tuple(order)))
     if look is not None:
         table.watch(look)

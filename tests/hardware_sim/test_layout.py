@@ -1,9 +1,10 @@
 """Where the tiles lie: none is lost, none lies in another, and what nobody touches stays where it is."""
 
 from itertools import combinations
+from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.models import load
@@ -20,8 +21,9 @@ from hardware_sim.layout_bodies import (
     taken,
     walls_up,
 )
-from hardware_sim.layout_fit import POND_ROWS, Spot, Wobble, lay_pond, overlap
+from hardware_sim.layout_fit import LOOSE_ROWS, POND_ROWS, Spot, Wobble, lay_pond, overlap
 from hardware_sim.players import Temper
+from hardware_sim.presets import Ponds
 from hardware_sim.scene import FLAT_UP, HATCH_RADIUS, STANDING, Scene, SceneTile, seat_point
 from hardware_sim.world_memory import play_deal
 from rules import sets
@@ -66,11 +68,18 @@ class Watcher:
 
 
 @pytest.mark.parametrize(
-    ("seed", "temper"), [*((seed, Temper.KEEN) for seed in range(4)), (0, Temper.IDLE), (1, Temper.IDLE)]
+    ("seed", "temper", "ponds"),
+    [
+        *((seed, Temper.KEEN, Ponds.TIDY) for seed in range(4)),
+        *((seed, Temper.IDLE, Ponds.TIDY) for seed in range(2)),
+        *((5, Temper.IDLE, ponds) for ponds in (Ponds.CASUAL, Ponds.MESSY)),
+    ],
 )
-async def test_every_scene_of_a_deal_holds_136_bodies_none_in_another(seed: int, temper: Temper) -> None:
+async def test_every_scene_of_a_deal_holds_136_bodies_none_in_another(
+    seed: int, temper: Temper, ponds: Ponds
+) -> None:
     watcher = Watcher()
-    await play_deal(seed, CARD, temper=temper, look=watcher.look)
+    await play_deal(seed, CARD, temper=temper, ponds=ponds, look=watcher.look)
     assert len(watcher.scenes) > 100
     assert all(sorted(tile.id for tile in scene.tiles) == list(IN_ORDER) for scene in watcher.scenes)
     assert watcher.overlaps == []
@@ -131,9 +140,36 @@ def test_a_pond_of_any_disorder_fits_its_zone_and_nothing_overlaps(wobbles: list
     assert lay_pond(tuple(wobbles[:-1])) == spots[:-1] or not wobbles
 
 
+WILD = st.builds(Wobble, st.floats(-6, 6), st.floats(-6, 6), st.floats(-18, 18))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(WILD, max_size=22))
+def test_a_loose_pond_stays_in_its_zone_however_its_tiles_are_turned(wobbles: list[Wobble]) -> None:
+    spots = lay_pond(tuple(wobbles), LOOSE_ROWS)
+    assert not any(overlap(a, b) for a, b in combinations(spots, 2))
+    assert all(MODEL.spot(*seat_point(0, spot.u, spot.v)).kind is ZoneKind.POND for spot in spots)
+    corners = [corner for spot in spots for corner in spot.corners()]
+    assert all(abs(u) <= 161 and 115 <= v <= 260 for u, v in corners)
+    assert lay_pond(tuple(wobbles[:-1]), LOOSE_ROWS) == spots[:-1] or not wobbles
+
+
+def test_a_loose_pond_has_gaps_and_turned_tiles() -> None:
+    rng = Random(3)  # noqa: S311 - disorder on a table
+    wobbles = tuple(Wobble(rng.uniform(-6, 6), rng.uniform(-6, 6), rng.uniform(-18, 18)) for _ in range(16))
+    spots = lay_pond(wobbles, LOOSE_ROWS)
+    assert max(abs(spot.angle) for spot in spots) > 12
+    assert sum(abs(spot.angle) > 4 for spot in spots) >= 6
+    # Rows reach into each other.
+    lowest = max(v for spot in spots[:8] for _, v in spot.corners())
+    assert lowest > min(v for spot in spots[8:] for _, v in spot.corners())
+
+
 def test_a_pond_has_an_end() -> None:
     with pytest.raises(ValueError, match="at most 27"):
         lay_pond((Wobble(0, 0, 0),) * (POND_SIZE + 1))
+    with pytest.raises(ValueError, match="at most 25"):
+        lay_pond((Wobble(0, 0, 0),) * 26, LOOSE_ROWS)
 
 
 def test_the_wall_is_taken_clockwise_from_the_break_upper_tiles_first() -> None:

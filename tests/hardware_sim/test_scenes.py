@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
 from hardware_sim.camera_lens import lens_for, top_quad
+from hardware_sim.presets import named
 from hardware_sim.scene import FLAT_DOWN, FLAT_UP, STANDING, Arm, Scene, SceneTile, seat_angle, seat_point
 from hardware_sim.scene_networks import Score, add, match, score_scenes, share
-from hardware_sim.scenes import random_scene, true_tiles
+from hardware_sim.scene_read import SceneReader, judged, read_scenes
+from hardware_sim.scenes import laid_out, random_scene, true_tiles
 from rules.tiles import Tile
 from vision.name import Named
+from vision.observations import Appeared, Vanished
+
+if TYPE_CHECKING:
+    from vision.observations import Observation
 
 DEVELOPED_ON = range(100, 1000)  # seeds looked at while vision and simulator were written
 SHORT_SEED, LONG_SEED = 5000, 9000  # and seeds that were not
@@ -21,9 +32,12 @@ def test_a_seed_is_one_scene() -> None:
     assert random_scene(5)[0] != random_scene(6)[0]
 
 
-@pytest.mark.parametrize("seed", range(100, 108))
-def test_no_two_tiles_share_a_place(seed: int) -> None:
-    scene, truth = random_scene(seed)
+@pytest.mark.parametrize(
+    ("seed", "preset"),
+    [*((seed, "tidy") for seed in range(100, 108)), (100, "casual"), (101, "messy"), (105, "messy")],
+)
+def test_no_two_tiles_share_a_place(seed: int, preset: str) -> None:
+    scene, truth = random_scene(seed, named(preset))
     lying = [tile for tile in truth if tile.body.pose is not STANDING]
     middles = np.array([(tile.body.x, tile.body.y) for tile in lying])
     for i, tile in enumerate(lying):
@@ -79,6 +93,61 @@ def test_a_find_on_a_rack_is_neither_found_nor_false() -> None:
     slanted = lens.pixels([(-15, 365, 20), (15, 365, 20), (15, 393, 41), (-15, 393, 41)])
     matches = match([slanted], truth, lens)
     assert (matches.missed, matches.false) == ((), ())
+
+
+def test_rows_to_be_enrolled_lie_in_order_and_touch_nothing_else() -> None:
+    rows = ((Tile.M1, Tile.M2, Tile.M3), (Tile.EAST, Tile.WHITE), (Tile.BACK,) * 3)
+    scene = laid_out(rows)
+    lines = [scene.tiles[:3], scene.tiles[3:5], scene.tiles[5:]]
+    for row, line in zip(rows, lines, strict=True):
+        assert [t.tile if t.pose is FLAT_UP else Tile.BACK for t in line] == list(row)
+        assert [t.x for t in line] == sorted(t.x for t in line)
+        assert all(31 <= b.x - a.x < 32 for a, b in pairwise(line))
+    assert len({round(line[0].y, -1) for line in lines}) == 3
+    with pytest.raises(ValueError, match="at most 6"):
+        laid_out(((Tile.M1,),) * 7)
+
+
+def appeared(number: int, tile: str, x: float, y: float) -> Appeared:
+    return Appeared(at=1.0, id=number, tile=tile, confidence=0.6, candidates=(("2m", 0.6),), x=x, y=y)
+
+
+def test_what_is_told_is_judged_by_what_lies_there() -> None:
+    lens = lens_for(1)
+    wall = SceneTile(4, Tile.M2, *seat_point(1, 0, 284), seat_angle(1), 22, FLAT_DOWN)
+    scene = Scene((*(SceneTile(i, Tile(i), -80 + 80 * i, 150) for i in range(4)), wall))
+    told: list[Observation] = [
+        appeared(0, "1m", -80, 151),
+        appeared(1, "?", 1, 150),
+        appeared(2, "4m", 80, 150),
+        appeared(5, "9s", 160, 150),
+        Vanished(at=1.1, id=5),
+        appeared(6, "back", wall.x, wall.y),
+        appeared(7, "1p", 0, -150),
+        appeared(8, "?", 0, -190),
+    ]
+    reading, odd = judged(told, true_tiles(scene, lens))
+    assert (reading.tiles, reading.found, reading.named, reading.sure) == (4, 3, 2, 2)
+    assert (reading.wrong, reading.strange) == (1, 1)
+    assert reading.sure_confusions == {"3m as 4m": 1}
+    assert sorted(words for _, words, _ in odd) == ["2m ? 2m 0.60", "3m 4m 2m 0.60", "4m not told"]
+    assert [tile.tile for tile, _, is_wrong in odd if is_wrong] == [Tile.M3]
+
+
+@pytest.mark.parametrize("name", ["messy"])
+def test_a_still_table_is_read_by_looking_at_it_several_times(name: str) -> None:
+    reading = read_scenes(SceneReader(named(name)), 1, 5000)
+    assert reading.tiles > 0
+    assert reading.found >= 0.9 * reading.tiles
+    assert reading.wrong == 0
+
+
+def test_the_program_says_in_one_line_what_it_cannot_do() -> None:
+    argv = [sys.executable, "-m", "hardware_sim.scene_score", "--preset", "fog"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("scene_score: --camera-preset fog: unknown; expected one of tidy")
+    assert done.stderr.count("\n") == 1
 
 
 def check(score: Score) -> None:
