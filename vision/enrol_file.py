@@ -6,6 +6,7 @@ import io
 import zipfile
 import zlib
 from dataclasses import dataclass
+from tokenize import TokenError
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
@@ -169,7 +170,7 @@ def _array(data: bytes) -> NDArray[Any]:
         version = np.lib.format.read_magic(file)
         shape, in_columns, kind = np.lib.format.read_array_header_1_0(file, max_header_size=1000)
         array = None if kind.hasobject else np.frombuffer(data[file.tell() :], kind).reshape(shape)
-    except (ValueError, TypeError, EOFError, OverflowError, SyntaxError, RecursionError):
+    except (ValueError, TypeError, EOFError, OverflowError, SyntaxError, RecursionError, TokenError):
         array = None
     if array is None or version != (1, 0) or in_columns:
         raise BadEnrolment("one of its arrays is damaged")
