@@ -31,6 +31,7 @@ from firmware_bridge.board import Board
 from firmware_bridge.errors import BadUrl
 from rules import sets
 from rules.ruleset import RuleSet
+from vision.calibration import BadCalibration, Calibration
 from vision.enrol import BadEnrolment, Enrolment
 from vision.name import network_bytes
 from vision.reading import SightSettings, open_sight
@@ -105,6 +106,7 @@ async def _serve(config: Config, say: Say) -> None:
     # An address that is none, or tiles that can't be known, are found before anything starts.
     _board(config)
     enrolled = load_enrolment(config)
+    load_calibration(config)
     async with contextlib.AsyncExitStack() as stack:
         journal = stack.enter_context(Journal.open(Path(config.journal.path)))
         rules = _rules(config)
@@ -171,6 +173,7 @@ def _eyes(
     config: Config, rules: RuleSet, model: TableModel, clock: Clock, enrolled: Enrolment | None
 ) -> OpenSight:
     camera = config.camera
+    calibration = load_calibration(config)
     settings = SightSettings(
         settle_s=camera.settle_s,
         reads=camera.reads,
@@ -180,6 +183,7 @@ def _eyes(
         timeout_s=camera.timeout_s,
         retry_s=camera.retry_s,
         camera_height_mm=camera.height_mm,
+        calibration=calibration,
     )
     kinds = frozenset(rules.tiles)
     return lambda: open_sight(camera.source, model, settings, kinds=kinds, enrolled=enrolled, clock=clock.now)
@@ -199,6 +203,26 @@ def load_enrolment(config: Config) -> Enrolment | None:
     except BadEnrolment as error:
         raise CanNotStart(f"camera.enrolled: {config.camera.enrolled}: {error}") from error
     return enrolled
+
+
+def load_calibration(config: Config) -> Calibration | None:
+    """What `longzhuo calibrate` found out about the camera, if the configuration names its file.
+
+    Raises:
+        CanNotStart: the file can't be used, or is of another table model.
+    """
+    if config.camera.calibration is None:
+        return None
+    try:
+        calibration = Calibration.load(Path(config.camera.calibration))
+    except BadCalibration as error:
+        raise CanNotStart(f"camera.calibration: {error}") from error
+    if calibration.model != config.table.model:
+        raise CanNotStart(
+            f"camera.calibration: {config.camera.calibration} is of the table model {calibration.model!r}, "
+            f"the table is {config.table.model!r}: run longzhuo calibrate"
+        )
+    return calibration
 
 
 def _health(loop: Loop, publisher: Publisher) -> dict[str, object]:

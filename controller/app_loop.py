@@ -23,7 +23,7 @@ from firmware_bridge.messages import Booted, Disconnected
 from firmware_bridge.reports import Report
 from firmware_bridge.states import Loss
 from vision.camera import NoPicture
-from vision.observations import CameraBack, CameraLost, CameraTrouble
+from vision.observations import CameraBack, CameraLost, CameraTrouble, Drift
 from vision.reading import LineSight, PictureSight
 
 log = logging.getLogger(__name__)
@@ -33,6 +33,8 @@ TICK_S = 0.1
 
 MEASURE_S = 1.0
 """How often the session is told what the shells count."""
+
+DRIFT_LOG = "camera: it stands %.1f mm from its place; fasten it, run longzhuo calibrate"
 
 WAITING_INPUTS = 1000
 """How many inputs may wait; then board and camera wait too."""
@@ -133,6 +135,8 @@ class Loop:
                         self._sees = not isinstance(observation, CameraLost)
                         if isinstance(observation, CameraLost):
                             log.warning("camera: %s", observation.reason)
+                        if isinstance(observation, Drift):
+                            log.warning(DRIFT_LOG, observation.mm)
                         await self._inbox.put(observation)
                 reason, over = "the readings have come to their end", True
                 trouble = CameraTrouble.UNPLUGGED

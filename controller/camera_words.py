@@ -101,4 +101,17 @@ CAMERA_WORDS: Final[dict[CameraTrouble, tuple[str, str, str, Steps]]] = {
 }
 """Code, what it is (Chinese and English, `{0}`: the particulars), and the steps."""
 
+DRIFT_CODE: Final = "CAM-10"
+DRIFT_WORDS: Final[tuple[str, str, str, Steps]] = (
+    DRIFT_CODE,
+    "摄像头移动了 {0} 毫米（已自动校正）",
+    "the camera has moved {0} mm (readings are corrected for it)",
+    (
+        ("可以接着打", "play on"),
+        ("把摄像头固定好", "fasten the camera"),
+        ("打完后运行 longzhuo calibrate", "after the match run longzhuo calibrate"),
+    ),
+)
+"""A camera that still sees the table, but from elsewhere; told as the others are."""
+
 CAMERA_CODES: Final = {trouble: words[0] for trouble, words in CAMERA_WORDS.items()}

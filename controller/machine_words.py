@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from controller.camera_words import CAMERA_WORDS
+from controller.camera_words import CAMERA_WORDS, DRIFT_WORDS
 from controller.machine_advice import AGAIN, CALL, CALL_NOW, HOME, UNSTOP, Steps
 from firmware_bridge import messages as m
 from firmware_bridge.states import FailCause, RejectReason, State
@@ -143,7 +143,7 @@ CONDITIONS: Final[dict[str, Condition]] = {
         "the shuffle was interrupted; the tiles are inside",
         (("按升降键，接着洗牌", "press the lift key; the shuffle goes on"),),
     ),
-    **{code: Condition(zh, en, steps) for code, zh, en, steps in CAMERA_WORDS.values()},
+    **{code: Condition(zh, en, steps) for code, zh, en, steps in (*CAMERA_WORDS.values(), DRIFT_WORDS)},
 }
 
 UNCLEAR_WORDS: Final[dict[State, tuple[str, str]]] = {

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from controller import machine as board_machine
-from controller.camera_words import CAMERA_CODES
+from controller.camera_words import CAMERA_CODES, DRIFT_CODE
 from controller.journal_inputs import body_of
 from controller.journal_rows import BootRow, InputRow, OutboxRow, Past
 from controller.machine import Machine, MachineStep, Stage, Trouble
@@ -34,7 +34,7 @@ from controller.tracker import Patience, Tracker
 from controller.view import Players, TableView, state_payloads, time_text
 from firmware_bridge.messages import StartCycle, TileCount
 from rules.ruleset import RuleSet
-from vision.observations import Appeared, CameraBack, CameraLost, DiceSeen, Settled, Vanished
+from vision.observations import Appeared, CameraBack, CameraLost, DiceSeen, Drift, Settled, Vanished
 
 _BEATING: Final = frozenset({"state/table", "state/counters"})
 _UNWRITTEN: Final = (Tick, Measured, TileCount)
@@ -124,7 +124,7 @@ class Session:
             case Appeared() | Vanished() | Settled() | CameraLost() | CameraBack():
                 self._play.tracker.observe(arrived)
                 self._camera(arrived, now)
-            case DiceSeen():
+            case DiceSeen() | Drift():
                 self._camera(arrived, now)
             case CommandDone(number):
                 self._follow(board_machine.command_done(self._machine, number, now), notes)
@@ -184,6 +184,9 @@ class Session:
             self._follow(board_machine.open_hatch(self._machine, notes.now), notes)
 
     def _camera(self, seen: object, now: float) -> None:
+        if isinstance(seen, Drift):
+            self._drift(seen, now)
+            return
         stands = CAMERA_CODES[seen.trouble] if isinstance(seen, CameraLost) else ""
         for code in {notice.code for notice in self._machine.notices} & (
             set(CAMERA_CODES.values()) - {stands}
@@ -192,6 +195,13 @@ class Session:
         if isinstance(seen, CameraLost):
             lost = condition(stands, now, seen.reason, seen.reason)
             self._machine = board_machine.with_trouble(self._machine, lost)
+
+    def _drift(self, seen: Drift, now: float) -> None:
+        """A camera that has moved is told until it is back, or calibrated where it is."""
+        self._machine = board_machine.without_trouble(self._machine, DRIFT_CODE, now)
+        if seen.mm > 0:
+            told = f"{seen.mm:.0f}"
+            self._machine = board_machine.with_trouble(self._machine, condition(DRIFT_CODE, now, told, told))
 
     def _measure(self, told: Measured) -> None:
         self._play.tallies = replace(

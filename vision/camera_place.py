@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from vision.calibration import Calibration
 from vision.images import Frame, Image, Points
 from vision.observations import CameraTrouble
 from vision.rectify import Rectification, TableNotFound, find_markers, printed, rectify
@@ -30,9 +31,19 @@ class Place:
         geometry: the table.
         camera_height: of the lens above the cloth, mm.
         patience_s: a table that isn't found for so long is told as a trouble.
+        calibration: knows the lens and where the camera stood; its height is not needed then.
     """
 
-    def __init__(self, geometry: TableGeometry, *, camera_height: float, patience_s: float) -> None:
+    def __init__(
+        self,
+        geometry: TableGeometry,
+        *,
+        camera_height: float,
+        patience_s: float,
+        calibration: Calibration | None = None,
+    ) -> None:
+        self._calibration = calibration
+        self._reference = calibration.rectification if calibration is not None else None
         self._geometry = geometry
         self._camera_height = camera_height
         self._patience_s = patience_s
@@ -49,6 +60,14 @@ class Place:
     def is_certain(self) -> bool:
         """Whether the table is known and there is no doubt that it lies there."""
         return self.rectification is not None and self._doubted_at is None
+
+    @property
+    def drift_mm(self) -> float:
+        """How far the camera stands from where it was calibrated, or first stood; 0 where that is nothing."""
+        if self._reference is None or self.rectification is None:
+            return 0.0
+        drift = self._reference.drift_mm(self.rectification, half=self._geometry.cloth / 2)
+        return drift if drift >= DRIFT_MM else 0.0
 
     def doubt(self, at: float, cause: CameraTrouble | None = None) -> None:
         """The table may lie elsewhere in the pictures from now on; it is looked for at once."""
@@ -108,6 +127,8 @@ class Place:
         return CameraTrouble.NO_TABLE if self._markers else CameraTrouble.WRONG_DEVICE
 
     def _rectified(self, image: Image, found: dict[int, Points]) -> Rectification:
+        if self._calibration is not None:
+            return self._calibration.locate(image, self._geometry, found)
         size = (image.shape[1], image.shape[0])
         return rectify(found, self._geometry, size=size, camera_height=self._camera_height)
 
@@ -122,6 +143,8 @@ class Place:
             if before is None or before.drift_mm(now, half=half) >= DRIFT_MM:
                 self.doubt(self._checked_at)
                 return False
+        if self._reference is None or (self._calibration is None and size != self._size):
+            self._reference = now
         self.rectification, self._size = now, size
         self._settle()
         return True

@@ -98,6 +98,16 @@ class CameraBack(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     at: float
 
 
+class Drift(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="drift"):
+    """The camera stands `mm` away (on the cloth, at worst) from where it was calibrated, or first stood.
+
+    Readings are right all the same: the place was found again. 0: it is back.
+    """
+
+    at: float
+    mm: Annotated[float, Meta(ge=0.0)]
+
+
 Pips = Annotated[int, Meta(ge=1, le=6)]
 
 
@@ -116,7 +126,7 @@ class DiceSeen(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
     confidence: Probability = 1.0
 
 
-Observation = Appeared | Vanished | Settled | DiceSeen | CameraLost | CameraBack
+Observation = Appeared | Vanished | Settled | DiceSeen | CameraLost | CameraBack | Drift
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Observation)

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import Final
 
+from vision.calibration import Calibration
 from vision.camera_health import Health, Limits, facts_of, saw
-from vision.camera_place import Place, Said
+from vision.camera_place import DRIFT_MM, Place, Said
+from vision.dice_eyes import DiceEyes
 from vision.find import Finder
 from vision.images import BadPicture, Frame
 from vision.name import Namer
-from vision.observations import CameraBack, CameraLost, CameraTrouble, Observation
+from vision.observations import CameraBack, CameraLost, CameraTrouble, Drift, Observation
 from vision.reading_cost import Costs
 from vision.reading_part import PartReader
 from vision.steady import Steady
@@ -43,6 +45,7 @@ class SightSettings:
             the table.
         retry_s: first wait before a source that can't be opened is tried again.
         camera_height_mm: of the lens above the cloth; 50 mm of error displace a tile by 0.3 mm.
+        calibration: of `longzhuo calibrate`; without it the markers alone tell where the camera is.
     """
 
     settle_s: float = 0.25
@@ -53,6 +56,7 @@ class SightSettings:
     timeout_s: float = 1.5
     retry_s: float = 1.0
     camera_height_mm: float = 1200.0
+    calibration: Calibration | None = None
 
     @property
     def agreement(self) -> Agreement:
@@ -110,9 +114,16 @@ class Eyes:
         self._settings = settings
         self._reader = PartReader(geometry.tile, finder, namer, sure=settings.confidence)
         self._steady: Steady | None = None
+        self._dice = DiceEyes(settle_s=settings.settle_s, spacing_s=settings.spacing_s)
         self._limits = Limits(frozen_s=frozen_s)
         self._health = Health()
-        self._place = Place(geometry, camera_height=settings.camera_height_mm, patience_s=settings.timeout_s)
+        self._place = Place(
+            geometry,
+            camera_height=settings.camera_height_mm,
+            patience_s=settings.timeout_s,
+            calibration=settings.calibration,
+        )
+        self._drift_told = 0.0
         self._before: Frame | None = None
         self._told: CameraTrouble | None = None
         self._good_at: float | None = None
@@ -186,13 +197,23 @@ class Eyes:
             self._told = None
             if self._steady is not None:
                 self._steady.begin_again()
+                self._dice.begin_again()
             told.append(CameraBack(at=frame.at))
-        return told
+        return told + self._drifted(frame.at)
+
+    def _drifted(self, at: float) -> list[Observation]:
+        """Tell how far the camera has moved, where that is news."""
+        drift = self._place.drift_mm
+        if not self._place.is_certain or abs(drift - self._drift_told) < DRIFT_MM:
+            return []
+        self._drift_told = drift
+        return [Drift(at=at, mm=round(drift, 1))]
 
     def _lay_cells(self, frame: Frame) -> None:
         if self._place.rectification is None:
             return
         cells = lay_cells(self._place.rectification, self._geometry, size=frame.size)
+        self._dice.place(self._place.rectification, shape=cells.cloth.shape, cell=cells.cell)
         if self._steady is None:
             settings = self._settings
             self._steady = Steady(
@@ -211,6 +232,8 @@ class Eyes:
         if self._steady.upheaval:
             self._place.doubt(frame.at)
             return []
+        with self.costs.of("dice"):
+            dice = self._dice.look(frame, plan.looks)
         sightings: list[Sighting] = []
         if plan.parts:
             with self.costs.of("decode"):
@@ -218,7 +241,7 @@ class Eyes:
             for part in plan.parts:
                 sightings += self._reader.read(image, part, rectification, plan)
         with self.costs.of("steady"):
-            return self._steady.take(plan, sightings)
+            return [*dice, *self._steady.take(plan, sightings)]
 
     def _lost(self, at: float, said: Said) -> list[Observation]:
         """Tell a trouble, unless it is told already."""
