@@ -63,11 +63,9 @@ class PartReader:
         asked = plan.reaches(quads.mean(axis=1)) if len(quads) else np.zeros(0, np.bool_)
         if not asked.any():
             return []
-        with self.costs.of("fit"):
-            quads[asked] = self._namer.refine(image, quads[asked])
-        corners = rectification.to_mm(quads.reshape(-1, 2), height=self._tile.thickness).reshape(-1, 4, 2)
         with self.costs.of("name"):
-            named = self._namer.name_refined(image, quads[asked])
+            named, quads[asked] = self._namer.look(image, quads[asked])
+        corners = rectification.to_mm(quads.reshape(-1, 2), height=self._tile.thickness).reshape(-1, 4, 2)
         self.tiles_named += len(named)
         poses = poses_of(corners)
         chances = [np.asarray(name.probabilities, np.float64) for name in named]
