@@ -157,13 +157,13 @@ def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tu
     cloth = [s is not None and s.kind not in MACHINE for s in kinds]
     busy = [1 + areas.index((s.kind, s.seat)) if s is not None and s.kind in BUSY else 0 for s in kinds]
     shape = (ROWS, columns)
-    black = np.asarray([_on_marker(x, y, geometry, share=0.5) for x, y in places], np.bool_).reshape(shape)
+    black = _on_markers(places, geometry, share=0.5).reshape(shape)
     cloth_mask = np.asarray(cloth, np.bool_).reshape(shape) & ~black
     busy_index = np.asarray(busy, np.uint8).reshape(shape)
     calm = cloth_mask & (busy_index == 0)
     table = np.asarray([s is not None for s in kinds], np.bool_).reshape(shape)
     outer = np.abs(places).max(axis=1).reshape(shape)
-    printed = np.asarray([_on_marker(x, y, geometry, share=1.0) for x, y in places], np.bool_).reshape(shape)
+    printed = _on_markers(places, geometry, share=1.0).reshape(shape)
     return Cells(
         rectification=rectification,
         half=(geometry.tile.width / 2 + SEAM_MM, geometry.tile.length / 2 + SEAM_MM),
@@ -181,7 +181,8 @@ def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tu
     )
 
 
-def _on_marker(x: float, y: float, geometry: TableGeometry, *, share: float) -> bool:
-    """Whether a marker is within a share of its side: 0.5 is its black square, 1 its white border too."""
-    reach = share * geometry.markers.side
-    return any(abs(x - mx) < reach and abs(y - my) < reach for mx, my in geometry.markers.centres.values())
+def _on_markers(places: npt.NDArray[np.float64], geometry: TableGeometry, *, share: float) -> Mask:
+    """Which places (N, 2) are on a marker: within a share of its side, 0.5 its black square, 1 its border."""
+    centres = np.array(list(geometry.markers.centres.values()), np.float64)
+    away = np.abs(places[:, None] - centres).max(axis=2)
+    return np.asarray((away < share * geometry.markers.side).any(axis=1))
