@@ -153,10 +153,11 @@ def _paint(picture: Picture, lamp: Lamp, shapes: list[_Shape], colour: Colour) -
         return
     left, top, right, bottom = box
     mask = _filled(shapes, box)
+    scale = picture.shape[0] / PICTURE_HEIGHT
     if len(shapes) == 1:
-        paint = _round_off(mask, colour, 46)
+        paint = _round_off(mask, colour, 46 * scale)
     else:
-        paint = _round_off(mask, colour, 22)
+        paint = _round_off(mask, colour, 22 * scale)
         _draw_seams(paint, shapes[1:], (left, top), colour)
     lit = cv2.multiply(paint, lamp.gain[top:bottom, left:right], scale=1 / GAIN_ONE)
     _blend(picture[top:bottom, left:right], np.asarray(lit, np.uint8), mask)

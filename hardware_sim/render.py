@@ -65,7 +65,8 @@ class Renderer:
             seen = seen.copy()
             draw_arms(seen, (self.lens, self.lamp), self._look, scene.arms)
         if self._bend is not None:
-            seen = np.asarray(cv2.remap(seen, *self._bend, cv2.INTER_LINEAR), np.uint8)
+            bent = cv2.remap(seen, *self._bend, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+            seen = np.asarray(bent, np.uint8)
         left, top = (int(value) for value in self._chance.integers(0, NOISE_MARGIN, 2))
         width, height = self.lens.size
         noise = self.lamp.noise[top : top + height, left : left + width]

@@ -23,10 +23,12 @@ from vision.observations import Appeared, Observation, Settled, Vanished
 from vision.reading_eyes import Eyes, SightSettings
 
 GEOMETRY: Final = load("longzhuo840")
-TIMES: Final = (0.0, 0.3, 0.5, 0.7, 0.9, 1.3, 1.9, 2.6)
+TIMES: Final = (0.0, 0.3, 0.5, 0.7, 1.1, 1.7, 2.6)
 """Seconds at which a still scene is looked at, at most: until all is told, doubts included."""
 NEAR: Final = 10.0
 """What is told belongs to the tile whose middle lies nearest, at most so many mm away."""
+LEAST_PLAYED: Final = 0.4
+"""Games are played so far at least: a full table has more to read for the time it takes."""
 SCENES_PER_TABLE: Final = 8
 """Scenes that are laid on one table, one after the other; a table costs as much as a scene or two."""
 
@@ -95,9 +97,9 @@ class Odd:
 class SceneReader:
     """Reads scenes on tables of one preset; one thread."""
 
-    def __init__(self, preset: Preset, namer: Namer | None = None) -> None:
+    def __init__(self, preset: Preset, finder: Finder | None = None, namer: Namer | None = None) -> None:
         self.preset = preset
-        self._finder = Finder()
+        self._finder = finder or Finder()
         self._namer = namer or Namer()
 
     def scenes(self, count: int, seed: int) -> Iterator[tuple[Reading, list[Odd]]]:
@@ -107,7 +109,8 @@ class SceneReader:
             table = number // SCENES_PER_TABLE
             if renderer is None or renderer.seed != table:
                 renderer = Renderer(table, preset=self.preset)
-            yield self.read(renderer, made_up(number, self.preset.ponds, arms=False))
+            scene = made_up(number, self.preset.ponds, arms=False, least=LEAST_PLAYED)
+            yield self.read(renderer, scene)
 
     def read(self, renderer: Renderer, scene: Scene) -> tuple[Reading, list[Odd]]:
         """Read one scene that lies still."""

@@ -28,6 +28,7 @@ from hardware_sim.scene_networks import score_scenes
 from hardware_sim.scene_read import Odd, Reading, SceneReader
 from hardware_sim.scene_sheet import OddSheet
 from vision.enrol import BadEnrolment, Enrolment
+from vision.find import Finder
 from vision.name import Namer
 
 __all__ = ["score_scenes"]
@@ -88,19 +89,19 @@ class _Run:
         self._sheet = OddSheet(given.sheet) if given.sheet is not None else None
         self._started = time.monotonic()
         self._logged = 0
+        self._namers: dict[str, Namer] = {}
 
     def networks(self) -> None:
         """Find and name with the networks alone."""
         for number, preset in enumerate(self._tables):
             seed = self._given.seed + SEEDS_APART * number * (len(self._tables) > 1)
-            score = score_scenes(
-                self._given.count, seed, preset=preset, namer=Namer(enrolled=self._learned(preset))
-            )
+            score = score_scenes(self._given.count, seed, preset=preset, namer=self._namer(preset))
             self._rows[_title(preset)] = score.figures()
 
     def read(self) -> None:
         """Read every table's scenes in turn, round by round, so that what is there early speaks of all."""
-        readers = [SceneReader(preset, Namer(enrolled=self._learned(preset))) for preset in self._tables]
+        finder = Finder()
+        readers = [SceneReader(preset, finder, self._namer(preset)) for preset in self._tables]
         rounds = itertools.count() if self._given.tiles else range(1)
         share = 8 if self._given.tiles else self._given.count
         for number in rounds:
@@ -114,10 +115,15 @@ class _Run:
                     if self._given.tiles and self._total().tiles >= self._given.tiles:
                         return
 
-    def _learned(self, preset: Preset) -> Enrolment | None:
-        if self._given.enrol:
-            return enrolled(preset)
-        return Enrolment.load(self._given.enrolled) if self._given.enrolled is not None else None
+    def _namer(self, preset: Preset) -> Namer:
+        """One namer for all tables, or one for each set of tiles where each is enrolled, at a tidy table."""
+        style = preset.faces if self._given.enrol else ""
+        if style not in self._namers:
+            learned = enrolled(named(presets.DEFAULT.name, faces=style)) if self._given.enrol else None
+            if self._given.enrolled is not None:
+                learned = Enrolment.load(self._given.enrolled)
+            self._namers[style] = Namer(enrolled=learned)
+        return self._namers[style]
 
     def _heard(self, title: str, odd: Sequence[Odd]) -> None:
         for one in odd if self._sheet is not None else ():

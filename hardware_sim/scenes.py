@@ -60,7 +60,8 @@ class _Dealer:
     def __init__(self, chance: np.random.Generator) -> None:
         self.chance = chance
         faces = [kind for kind in range(34) for _ in range(4)]
-        if chance.random() < 0.3:
+        self.has_flowers = bool(chance.random() < 0.3)
+        if self.has_flowers:
             faces += range(34, 42)
         self._faces = [Tile(int(face)) for face in chance.permutation(faces)]
         self.tiles: list[SceneTile] = []
@@ -167,11 +168,11 @@ def random_scene(seed: int, preset: Preset = DEFAULT) -> tuple[Scene, tuple[True
     return scene, true_tiles(scene, lens_for(seed, preset.size, preset.distortion))
 
 
-def made_up(seed: int, ponds: Ponds = Ponds.TIDY, *, arms: bool = True) -> Scene:
-    """Return a made-up scene, perhaps with an arm in it."""
+def made_up(seed: int, ponds: Ponds = Ponds.TIDY, *, arms: bool = True, least: float = 0.0) -> Scene:
+    """Return a made-up scene, perhaps with an arm in it; `least`: share of the game played at least."""
     chance = np.random.default_rng((seed, 6))
     dealer = _Dealer(chance)
-    progress = chance.random()
+    progress = least + (1 - least) * chance.random()
     shown = int(chance.integers(0, 4)) if chance.random() < 0.2 else None
     for seat in range(4):
         count = int(np.clip(round(17 * progress + chance.normal(0, 1.5)), 0, 20))
@@ -193,7 +194,28 @@ def made_up(seed: int, ponds: Ponds = Ponds.TIDY, *, arms: bool = True) -> Scene
     if chance.random() < 0.35:
         reach = seat_point(int(chance.integers(0, 4)), chance.uniform(-160, 160), chance.uniform(100, 240))
         reaching = (Arm(int(chance.integers(0, 4)), *reach),)
-    return Scene(tuple(dealer.tiles), dice, 0.0, reaching if arms else (), int(chance.integers(0, 2)))
+    tiles = of_one_set(dealer.tiles, np.random.default_rng((seed, 8)), flowers=dealer.has_flowers)
+    return Scene(tiles, dice, 0.0, reaching if arms else (), int(chance.integers(0, 2)))
+
+
+def of_one_set(
+    tiles: Sequence[SceneTile], chance: np.random.Generator, *, flowers: bool
+) -> tuple[SceneTile, ...]:
+    """Give open tiles other faces where more of a kind lie than a set has; those in melds keep theirs."""
+    room = dict.fromkeys(range(42 if flowers else 34), 4) | dict.fromkeys(range(34, 42) if flowers else (), 1)
+    numbers = [k for k, tile in enumerate(tiles) if tile.pose is FLAT_UP]
+    numbers.sort(key=lambda k: max(abs(tiles[k].x), abs(tiles[k].y)) <= WALLS_END)
+    result = list(tiles)
+    surplus = []
+    for k in numbers:
+        if room.get(tiles[k].tile, 0) > 0:
+            room[tiles[k].tile] -= 1
+        else:
+            surplus.append(k)
+    free = [face for face, left in room.items() for _ in range(left)]
+    for k, face in zip(surplus, chance.permutation(free), strict=False):
+        result[k] = replace(tiles[k], tile=Tile(int(face)))
+    return tuple(result)
 
 
 ROW_LINES = (-330.0, -250.0, -170.0, 170.0, 250.0, 330.0)

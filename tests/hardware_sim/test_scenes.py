@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from hardware_sim.presets import named
 from hardware_sim.scene import FLAT_DOWN, FLAT_UP, STANDING, Arm, Scene, SceneTile, seat_angle, seat_point
 from hardware_sim.scene_networks import Score, add, match, score_scenes, share
 from hardware_sim.scene_read import SceneReader, judged, read_scenes
-from hardware_sim.scenes import laid_out, random_scene, true_tiles
+from hardware_sim.scenes import laid_out, made_up, random_scene, true_tiles
 from rules.tiles import Tile
 from vision.name import Named
 from vision.observations import Appeared, Vanished
@@ -93,6 +94,15 @@ def test_a_find_on_a_rack_is_neither_found_nor_false() -> None:
     slanted = lens.pixels([(-15, 365, 20), (15, 365, 20), (15, 393, 41), (-15, 393, 41)])
     matches = match([slanted], truth, lens)
     assert (matches.missed, matches.false) == ((), ())
+
+
+@pytest.mark.parametrize("seed", range(100, 104))
+def test_no_more_tiles_of_a_face_lie_open_than_a_set_has(seed: int) -> None:
+    scene = made_up(seed, least=0.8)
+    lying = Counter(tile.tile for tile in scene.tiles if tile.pose is FLAT_UP)
+    assert max(lying.values()) <= 4
+    assert all(lying[tile] <= 1 for tile in lying if tile.is_flower)
+    assert sum(lying.values()) > 60
 
 
 def test_rows_to_be_enrolled_lie_in_order_and_touch_nothing_else() -> None:
