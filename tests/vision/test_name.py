@@ -94,6 +94,26 @@ def test_refining_brings_loose_corners_closer(namer: Namer) -> None:
         assert after < 0.8 * before
 
 
+def test_one_look_gives_the_names_and_moves_the_corners_onto_the_tiles(namer: Namer) -> None:
+    rng = np.random.default_rng(8)
+    for picture, _, quads in all_scenes():
+        loose = (quads + rng.normal(0, 1.8, (len(quads), 1, 2))).astype(np.float32)
+        named, near = namer.look(picture, loose)
+        assert [n.best for n in named] == [n.best for n in namer.name(picture, loose)]
+        before, after = (np.abs(q - quads).mean() for q in (loose, near))
+        assert after < 0.8 * before
+
+
+def test_tiles_on_a_level_picture_need_no_exact_corners(namer: Namer) -> None:
+    rng = np.random.default_rng(9)
+    same = []
+    for picture, _, quads in all_scenes():
+        exact = namer.name_refined(picture, quads)
+        loose = namer.name(picture, quads + rng.normal(0, 1.5, (len(quads), 1, 2)))
+        same += [a.best is b.best for a, b in zip(exact, loose, strict=True) if a.tile is not None]
+    assert sum(same) >= 0.98 * len(same)
+
+
 @pytest.mark.parametrize("cast", [(0.55, 0.8, 1.0), (1.0, 0.85, 0.7), (0.5, 0.5, 0.5)])
 def test_a_lamps_cast_changes_few_names(namer: Namer, cast: tuple[float, float, float]) -> None:
     for picture, truth, quads in all_scenes():

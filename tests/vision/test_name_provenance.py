@@ -59,6 +59,7 @@ def test_both_networks_together_are_small() -> None:
 def test_a_smoke_training_writes_two_networks_that_load(tmp_path: Path) -> None:
     program = f"""
 from pathlib import Path
+import numpy as np
 from vision.training import shards, train_locator, train_namer, views
 import sys
 out = Path({str(tmp_path)!r})
@@ -66,6 +67,9 @@ shards.SCENES, shards.SOLIDS, views.SCENES = 3, 150, 12
 shards.make_crops(0, [], out)
 shards.make_solids(0, [], out)
 views.make_shard(0, [], out)
+told = np.load(out / "solids-000.npz")["corners"]
+assert told.shape[1] == 8 and 0.2 < np.isfinite(told).mean() < 0.7
+assert np.nanmax(np.abs(told)) < 1
 for module, name in ((train_namer, "namer"), (train_locator, "locator")):
     sys.argv = ["train", "--shards", str(out), "--out", str(out / f"{{name}}.onnx"), "--epochs", "1"]
     module.main()
