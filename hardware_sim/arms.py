@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hardware_sim.camera_lens import PICTURE_HEIGHT, Lens
-from hardware_sim.faces_sheet import Colour, Picture
+from hardware_sim.faces_sheet import Picture
+from hardware_sim.faces_style import Colour
 from hardware_sim.lamp import GAIN_ONE, Lamp
 from hardware_sim.scene import Arm, seat_point
 

@@ -122,7 +122,7 @@ class Renderer:
             console.draw(canvas, self.lens, (outer[0], outer[1]))
         for sprite in near:
             _paste(canvas, sprite, outer)
-        small = cv2.resize(canvas, size, interpolation=cv2.INTER_AREA)
+        small = np.asarray(cv2.resize(canvas, size, interpolation=cv2.INTER_AREA), np.uint8)
         blurred = self._through_lens(small)
         rows = slice(box[1] - outer[1], box[3] - outer[1])
         columns = slice(box[0] - outer[0], box[2] - outer[0])

@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from hardware_sim.camera_lens import Lens
 from hardware_sim.faces import rounded_outline
-from hardware_sim.faces_sheet import Colour, Picture
+from hardware_sim.faces_sheet import Picture
+from hardware_sim.faces_style import Colour
 from hardware_sim.render_dice import draw_dice, draw_shine, look_of
 from hardware_sim.scene import (
     CLOTH_HALF,

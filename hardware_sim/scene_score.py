@@ -126,8 +126,9 @@ class _Run:
         return self._namers[style]
 
     def _heard(self, title: str, odd: Sequence[Odd]) -> None:
-        for one in odd if self._sheet is not None else ():
-            self._sheet.add(one, title)
+        if self._sheet is not None:
+            for one in odd:
+                self._sheet.add(one, title)
         tiles = self._total().tiles
         if tiles // LOG_EVERY > self._logged:
             self._logged = tiles // LOG_EVERY
