@@ -39,6 +39,7 @@ class DoubtKind(StrEnum):
     FALSE_WIN = "false_win"
     BARRED = "barred"
     DICE = "dice"
+    DICE_DIFFER = "dice_differ"
     DEALER = "dealer"
 
 
@@ -101,6 +102,10 @@ _TEXTS: Final[Mapping[DoubtKind, tuple[str, str]]] = {
         "骰子掷出了几点？请选择（可以先打牌）",
         "what do the dice show? Please choose (play may go on)",
     ),
+    DoubtKind.DICE_DIFFER: (
+        "骰子点数不一致：{zh}。请看骰子再选择（可以先打牌）",
+        "the dice are read differently: {en}. Please look at them and choose (play may go on)",
+    ),
     DoubtKind.DEALER: (
         "头一局谁坐庄？请掷一颗骰子定庄，再选择（可以先打牌）",
         "who deals first? Roll one die, then choose (play may go on)",
@@ -131,9 +136,24 @@ def events_candidate(events: tuple[Event, ...]) -> Candidate:
 
 def dice_problem() -> Problem:
     """The question what the dice show, where neither the board nor a camera tells. It holds up nothing."""
+    return problem(DoubtKind.DICE, candidates=_rolls(), question="dice")
+
+
+def dice_differ_problem(board: tuple[int, int], camera: tuple[int, int]) -> Problem:
+    """The same question where board and camera say different things: theirs are the first choices."""
+    one, other = (f"{first} {second}" for first, second in (sorted(board), sorted(camera)))
+    return problem(
+        DoubtKind.DICE_DIFFER,
+        zh=f"控制板报{one}，摄像头看到{other}",
+        en=f"the board says {one}, the camera sees {other}",
+        candidates=tuple(sorted(_rolls(), key=lambda roll: roll.answer not in {one, other})),
+        question="dice",
+    )
+
+
+def _rolls() -> tuple[Candidate, ...]:
     pairs = ((first, second) for first in range(1, 7) for second in range(first, 7))
-    candidates = tuple(Candidate(f"{first} {second}", answer=f"{first} {second}") for first, second in pairs)
-    return problem(DoubtKind.DICE, candidates=candidates, question="dice")
+    return tuple(Candidate(f"{first} {second}", answer=f"{first} {second}") for first, second in pairs)
 
 
 def dealer_problem() -> Problem:

@@ -40,6 +40,7 @@ from controller.journal_rows import (
     BootRow,
     DealerNamed,
     DealRow,
+    DiceKnown,
     DoubtEndRow,
     DoubtRow,
     EventRow,
@@ -296,11 +297,12 @@ def _past(database: sqlite3.Connection) -> Past:
     boot = boots[0].boot + 1 if boots else 1
     doubts = int(database.execute("SELECT coalesce(max(doubt), 0) FROM doubts").fetchone()[0])
     stage, board = (_last_decision(database, kind) for kind in ("stage", "board"))
-    named = _last_decision(database, "dealer")
+    named, dice = (_last_decision(database, kind) for kind in ("dealer", "dice"))
     machine: dict[str, Any] = {
         "stage": stage or "",
         "board": board,
         "named": None if named is None else msgspec.convert(named, DealerNamed),
+        "dice": None if dice is None else msgspec.convert(dice, DiceKnown),
     }
     deals = tuple(_select(database, DealRow, "ORDER BY deal DESC LIMIT 1"))
     if not deals:

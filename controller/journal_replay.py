@@ -11,6 +11,7 @@ from controller.journal_rows import (
     DealerNamed,
     DealRow,
     DecisionRow,
+    DiceKnown,
     DoubtEndRow,
     DoubtRow,
     EventRow,
@@ -117,6 +118,7 @@ def past_of(rows: Sequence[Row]) -> Past:
             None,
         ),
         named=msgspec.json.decode(decisions["dealer"], type=DealerNamed) if "dealer" in decisions else None,
+        dice=msgspec.json.decode(decisions["dice"], type=DiceKnown) if "dice" in decisions else None,
         fines=tuple(row for row in rows if isinstance(row, FineRow) and row.deal == number),
     )
 

@@ -51,7 +51,8 @@ class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
     """Something the controller decided beside events.
 
     `kind`: "command" sent to the board, "stage" entered by the machine, "alarm" raised or cleared, "board"
-    whose boot_id is talked to now, "dealer" whom one die has named (`DealerNamed`).
+    whose boot_id is talked to now, "dealer" whom one die has named (`DealerNamed`), "dice" what the two dice
+    of a deal show, and who says so (`DiceKnown`).
     """
 
     table: ClassVar[str] = "decisions"
@@ -62,12 +63,27 @@ class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
     body: str
 
 
-class DealerNamed(msgspec.Struct, frozen=True, kw_only=True):
-    """One die, thrown for chair 0 before a match, has named its first dealer."""
+class DealerNamed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One die, thrown for chair 0 before a match, has named its first dealer; `by` says who has read it."""
 
     match_no: int
     die: int
     dealer: int
+    by: str = "board"
+
+
+class DiceKnown(msgspec.Struct, frozen=True, kw_only=True):
+    """What the two dice of a deal show.
+
+    `by` is "board", "virtual", "camera", or the person who has answered. `values` is null where board and
+    camera have read different ones (`board`, `camera`) and nobody has answered yet.
+    """
+
+    deal: int
+    values: tuple[int, int] | None
+    by: str
+    board: tuple[int, int] | None = None
+    camera: tuple[int, int] | None = None
 
 
 class DealRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -258,6 +274,7 @@ class Past:
         begun: the start at which the last deal began, None before the first.
         fines: what has been fined in the last deal.
         named: the last first dealer whom a die has named.
+        dice: what the dice of the deal for which that was said last show.
     """
 
     boot: int = 1
@@ -272,3 +289,4 @@ class Past:
     begun: BootRow | None = None
     fines: tuple[FineRow, ...] = ()
     named: DealerNamed | None = None
+    dice: DiceKnown | None = None

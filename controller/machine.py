@@ -2,7 +2,8 @@
 
 `machine_stages` holds the tables of stages, `machine_motions` what is commanded and when,
 `machine_reports` what each report means, `machine_ends` what the end of a command leads to,
-`machine_dice` how virtual dice are proved, `machine_troubles` what people read.
+`machine_dice` how virtual dice are proved, `machine_seen` how a camera reads dice,
+`machine_troubles` what people read.
 
 Within one boot of the board an interrupted way goes on by itself as far as nothing moves twice. After a
 restart of the board or a failure nothing moves until somebody presses a key. A hand that is played goes on
@@ -15,6 +16,7 @@ from controller import machine_ends
 from controller.machine_ends import next_timer
 from controller.machine_motions import go_on, located, pressed
 from controller.machine_reports import HANDLERS
+from controller.machine_seen import dice_seen as _dice_seen
 from controller.machine_stages import Stage
 from controller.machine_state import Machine, MachineStep, Trouble
 from controller.machine_troubles import with_troubles
@@ -28,12 +30,14 @@ __all__ = [
     "Trouble",
     "command_done",
     "command_failed",
+    "dice_seen",
     "hand_continues",
     "hand_over",
     "next_timer",
     "open_hatch",
     "report",
     "tick",
+    "with_eyes",
     "with_trouble",
     "without_trouble",
 ]
@@ -57,6 +61,16 @@ def command_failed(machine: Machine, number: int, how: str, detail: str, now: fl
 def tick(machine: Machine, now: float) -> MachineStep:
     """Time has passed."""
     return _completed(machine_ends.tick(machine, now), now)
+
+
+def dice_seen(machine: Machine, values: tuple[int, ...] | None, now: float) -> MachineStep:
+    """The camera has read the dice; None where they move or can't be read."""
+    return _completed(_dice_seen(machine, values), now)
+
+
+def with_eyes(machine: Machine, *, eyes: bool) -> Machine:
+    """A camera sees the table, or does no longer."""
+    return machine if machine.eyes is eyes else replace(machine, eyes=eyes, seen=None)
 
 
 def hand_over(machine: Machine) -> Machine:
@@ -101,5 +115,5 @@ def _completed(step: MachineStep, now: float) -> MachineStep:
     """Go on where nothing was commanded, and bring the troubles up to date."""
     if step.command is None and step.dice is None:
         following = go_on(step.machine)
-        step = replace(following, lift=step.lift, die=step.die)
+        step = replace(following, lift=step.lift, die=step.die, by=step.by)
     return replace(step, machine=with_troubles(step.machine, now))

@@ -9,7 +9,7 @@ from typing import Final
 
 from controller.machine_motions import die_known, entered, rolls_virtual
 from controller.machine_stages import Stage
-from controller.machine_state import Machine, MachineStep, Trouble, VirtualRoll
+from controller.machine_state import DiceReader, Machine, MachineStep, Trouble, VirtualRoll
 from controller.machine_troubles import condition
 from controller.machine_words import CONDITIONS, DICE_CODE, DICE_WRONG_CODE, UNPROVEN_CODE
 from firmware_bridge.messages import DiceCommitted, DiceRevealed
@@ -50,9 +50,9 @@ def revealed(machine: Machine, told: DiceRevealed, now: float) -> MachineStep:
         return MachineStep(machine)
     wrong = mismatch(roll, told, machine.count)
     if wrong is None and machine.first_die:
-        return die_known(machine, roll.values[0])
+        return replace(die_known(machine, roll.values[0]), by=DiceReader.VIRTUAL)
     if wrong is None:
-        return MachineStep(_playing(machine), dice=roll.values)
+        return MachineStep(_playing(machine), dice=roll.values, by=DiceReader.VIRTUAL)
     return _by_hand(machine, DICE_WRONG_CODE, wrong, now)
 
 

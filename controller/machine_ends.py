@@ -98,7 +98,8 @@ def tick(machine: Machine, now: float) -> MachineStep:
     if machine.retry is not None and now >= machine.retry.at:
         return _again(machine, machine.retry.command)
     if machine.dice_by is not None and now >= machine.dice_by:
-        return MachineStep(replace(entered(machine, Stage.PLAYING), dice_by=None, virtual=None), dice=())
+        playing = replace(entered(machine, Stage.PLAYING), dice_by=None, virtual=None, spun=False)
+        return MachineStep(playing, dice=())
     return MachineStep(machine)
 
 

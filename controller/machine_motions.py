@@ -95,7 +95,7 @@ def begin(machine: Machine, stage: Stage) -> MachineStep:
 
 def _begin_rolling(machine: Machine) -> MachineStep:
     """Roll what the board has: dice, or virtual ones after a commitment; else people roll by hand."""
-    machine = replace(machine, notices=_but_of_dice(machine))
+    machine = replace(machine, notices=_but_of_dice(machine), seen=None, spun=False)
     has = Capability.NONE if machine.board is None else machine.board.capabilities & ANY_DICE
     if not has:
         return MachineStep(entered(machine, Stage.PLAYING), dice=())

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from controller import machine_dice
+from controller import machine_dice, machine_seen
 from controller.machine_motions import (
     die_known,
     entered,
@@ -70,7 +70,7 @@ def _disconnected(machine: Machine, gone: m.Disconnected, now: float) -> Machine
 def _elsewhere(machine: Machine) -> Machine:
     """The board has to be looked for anew; a hand goes on whatever happens to the board."""
     stage = Stage.PLAYING if machine.stage is Stage.PLAYING else Stage.UNKNOWN
-    return replace(machine, stage=stage, retry=None, wish=None, dice_by=None)
+    return replace(machine, stage=stage, retry=None, wish=None, dice_by=None, spun=False)
 
 
 def _status(machine: Machine, status: m.Status, _: float) -> MachineStep:
@@ -121,6 +121,8 @@ def _dice_rolled(machine: Machine, rolled: m.DiceRolled, now: float) -> MachineS
         return MachineStep(machine)
     if rolls_virtual(machine):
         return machine_dice.drawn(machine, rolled.values, now)
+    if not rolled.values and machine.eyes and machine_seen.spins_only(machine) and not unknown:
+        return machine_seen.came_to_rest(replace(machine, stage=Stage.ROLLING), now)
     if rolled.values and len(rolled.values) != machine.count:
         # An earlier roll, told late.
         return MachineStep(machine)

@@ -1,13 +1,21 @@
 """What the controller knows of the board: plain data. Pure."""
 
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 
 from controller.machine_advice import Steps
 from controller.machine_stages import Stage
 from firmware_bridge.faults import FaultCode, UnknownFault
 from firmware_bridge.messages import Booted, Command, Status
 from firmware_bridge.states import Key, Loss, Severity, State
+
+
+class DiceReader(StrEnum):
+    """Who tells what dice show: the board, its proven virtual roll, or the camera."""
+
+    BOARD = "board"
+    VIRTUAL = "virtual"
+    CAMERA = "camera"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +112,9 @@ class Machine:
         rolls_failed: rolls in a row whose dice did not turn or could not be read.
         virtual: the virtual roll that is not proved yet.
         jam: side to free next where no fault tells one.
+        eyes: a camera sees the table.
+        seen: what it has read of the dice since they were last set spinning, None where nothing sure.
+        spun: they have come to rest and the board does not read them: the camera is waited for.
         troubles: everything people should know now, most urgent first.
     """
 
@@ -135,6 +146,9 @@ class Machine:
     rolls_failed: int = 0
     virtual: VirtualRoll | None = None
     jam: int = 0
+    eyes: bool = False
+    seen: tuple[int, ...] | None = None
+    spun: bool = False
     troubles: tuple[Trouble, ...] = ()
 
     @property
@@ -158,9 +172,9 @@ class Machine:
 class MachineStep:
     """The machine afterwards, the command to send (its number is `machine.number`), dice that were rolled.
 
-    `die` is the one that names the first dealer. `dice` is empty where they were rolled and nobody has told
-    their values. `lift`: the lift key was pressed
-    during a hand; what it means depends on the hand.
+    `die` is the one that names the first dealer. `by` says who has read dice or die. `dice` is empty
+    where they were rolled and nobody has told their values. `lift`: the lift key was pressed during a hand;
+    what it means depends on the hand.
     """
 
     machine: Machine
@@ -168,3 +182,4 @@ class MachineStep:
     dice: tuple[int, ...] | None = None
     die: int | None = None
     lift: bool = False
+    by: DiceReader = DiceReader.BOARD

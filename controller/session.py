@@ -33,10 +33,12 @@ from controller.session_restore import restored, written_options
 from controller.tracker import Patience, Tracker
 from controller.view import Players, TableView, state_payloads, time_text
 from firmware_bridge.messages import StartCycle, TileCount
+from firmware_bridge.states import Capability
 from rules.ruleset import RuleSet
 from vision.observations import Appeared, CameraBack, CameraLost, DiceSeen, Drift, Settled, Vanished
 
 _BEATING: Final = frozenset({"state/table", "state/counters"})
+REAL_DICE: Final = Capability.DICE | Capability.DICE_SPUN
 _UNWRITTEN: Final = (Tick, Measured, TileCount)
 """Inputs that are written only where something follows from them."""
 
@@ -126,6 +128,7 @@ class Session:
                 self._camera(arrived, now)
             case DiceSeen() | Drift():
                 self._camera(arrived, now)
+                self._dice_seen(arrived, notes)
             case CommandDone(number):
                 self._follow(board_machine.command_done(self._machine, number, now), notes)
             case CommandFailed(number, how, detail):
@@ -168,11 +171,26 @@ class Session:
             if isinstance(step.command, StartCycle):
                 self._play.tracker.tiles_leave()
         if step.die is not None:
-            self._play.seat(step.die, notes)
+            self._play.seat(step.die, notes, step.by)
         if step.dice is not None:
-            self._play.start_deal(step.dice, notes)
+            self._play.start_deal(step.dice, notes, step.by)
+            if self._machine.seen is not None and self._reads_dice():
+                self._play.dice_seen(self._machine.seen, notes)
         if step.lift:
             self._play.lift(notes)
+
+    def _dice_seen(self, seen: DiceSeen | Drift, notes: Notes) -> None:
+        """The camera has read the dice under the dome, or sees that they move or can't be read."""
+        if isinstance(seen, Drift):
+            return
+        self._follow(board_machine.dice_seen(self._machine, seen.values, notes.now), notes)
+        if self._reads_dice():
+            self._play.dice_seen(seen.values, notes)
+
+    def _reads_dice(self) -> bool:
+        """Whether the dice under the dome are those of the deal."""
+        board = self._machine.board
+        return board is not None and bool(board.capabilities & REAL_DICE)
 
     def _hand_over(self, notes: Notes) -> None:
         """A hand that has ended frees the machine; where the lift key ended it, the hatch opens at once."""
@@ -184,6 +202,7 @@ class Session:
             self._follow(board_machine.open_hatch(self._machine, notes.now), notes)
 
     def _camera(self, seen: object, now: float) -> None:
+        self._machine = board_machine.with_eyes(self._machine, eyes=not isinstance(seen, CameraLost))
         if isinstance(seen, Drift):
             self._drift(seen, now)
             return

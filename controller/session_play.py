@@ -10,15 +10,18 @@ from controller.doubts import (
     DoubtKind,
     Problem,
     dealer_problem,
+    dice_differ_problem,
     dice_problem,
     problem,
 )
 from controller.journal_rows import (
     DealerNamed,
     DealRow,
+    DiceKnown,
     EndOfDeal,
     EndOfDoubt,
 )
+from controller.machine_state import DiceReader
 from controller.match import (
     Match,
     deal_abandoned,
@@ -44,8 +47,11 @@ from rules.state import Balances, Phase, TableState
 from rules.table import apply, new_table
 from rules.tiles import Seat
 
+CAMERA: Final = DiceReader.CAMERA
 TABLE: Final = "table"
 """Author of what was seen, in contrast to what a person entered."""
+
+DICE_DOUBTS: Final = frozenset({DoubtKind.DICE, DoubtKind.DICE_DIFFER})
 
 MOST_LOOKS: Final = 8
 """Looks at one settled table: each explains what the last one left."""
@@ -75,6 +81,8 @@ class Play:
         balances: points after the last outcome.
         shown_hand: numbers of deal and match that people see.
         again_at: when time alone may change what the tracker says.
+        known: what is written of the deal's dice, None while nobody has told.
+        audited: the camera has confirmed or denied what the board has read.
     """
 
     rules: RuleSet
@@ -94,6 +102,8 @@ class Play:
     settlement: Settlement | None = None
     tallies: Tallies = field(default_factory=Tallies)
     again_at: float | None = None
+    known: DiceKnown | None = None
+    audited: bool = False
     _answers: dict[str, str] = field(default_factory=dict)
     _accepted: set[str] = field(default_factory=set)
 
@@ -102,20 +112,20 @@ class Play:
         """One die is to name the dealer of a match that begins."""
         return self.match.certain and not self.match.seated and not self.playing
 
-    def seat(self, die: int, notes: Notes) -> None:
+    def seat(self, die: int, notes: Notes, by: DiceReader = DiceReader.BOARD) -> None:
         """One die has named the first dealer of the match."""
         self.match = seated_by_die(self.match, die, self.rules)
-        named = DealerNamed(match_no=self.match.match_no, die=die, dealer=int(self.match.dealer))
+        named = DealerNamed(match_no=self.match.match_no, die=die, dealer=int(self.match.dealer), by=by.value)
         notes.decide("dealer", named)
 
-    def start_deal(self, dice: tuple[int, ...], notes: Notes) -> None:
-        """The dice are thrown: the match's next deal begins."""
+    def start_deal(self, dice: tuple[int, ...], notes: Notes, by: DiceReader = DiceReader.BOARD) -> None:
+        """The dice are thrown and were read by `by`, or by nobody: the match's next deal begins."""
         self.deal += 1
         self.playing, self.lifted = True, False
         self._answers, self._accepted = {}, set()
         self.shown_hand = (self.match.hand_no, self.match.match_no)
         self.balances = self.match.balances
-        self.dice = (dice[0], dice[1]) if len(dice) == 2 else None
+        self.dice, self.known, self.audited = None, None, False
         self.tallies = replace(self.tallies, hands=self.tallies.hands + 1)
         notes.write(
             DealRow(
@@ -128,6 +138,8 @@ class Play:
                 balances=self.match.balances,
             )
         )
+        if len(dice) == 2:
+            self._dice_are((dice[0], dice[1]), by, notes)
         self.table = new_table(self.rules)
         if not self.match.certain:
             self._raise(_points(self.match, self.table), notes)
@@ -136,7 +148,46 @@ class Play:
         else:
             self._begin(notes)
         if self.dice is None and self.doubt is None:
-            self._raise(dice_problem(), notes)
+            self._raise(self._dice_problem(), notes)
+
+    def dice_seen(self, values: tuple[int, ...] | None, notes: Notes) -> None:
+        """The camera has read the dice: an answer where nobody else has told, else a check of the board.
+
+        Dice that move again (None) are no longer those of the deal.
+        """
+        if values is None and self.known is not None:
+            self.audited = True
+        if values is None or len(values) != 2 or not self.playing or any(self.table.ponds):
+            return
+        seen = (values[0], values[1])
+        if self.known is None:
+            self._dice_are(seen, CAMERA, notes)
+            if self._asks_dice():
+                self._end_doubt("explained", None, CAMERA, notes)
+        elif not self.audited and self.dice is not None:
+            self.audited = True
+            if sorted(self.dice) != sorted(seen):
+                self._dice_differ(self.dice, seen, notes)
+
+    def _dice_are(self, values: tuple[int, int], by: str, notes: Notes) -> None:
+        self.dice = values
+        self.known = DiceKnown(deal=self.deal, values=values, by=by)
+        self.audited = by != DiceReader.BOARD
+        notes.decide("dice", self.known)
+
+    def _dice_differ(self, board: tuple[int, int], camera: tuple[int, int], notes: Notes) -> None:
+        """Neither is believed: people look."""
+        self.dice = None
+        self.known = DiceKnown(deal=self.deal, values=None, by=CAMERA, board=board, camera=camera)
+        notes.decide("dice", self.known)
+        if self.doubt is None:
+            self._raise(self._dice_problem(), notes)
+
+    def _dice_problem(self) -> Problem:
+        known = self.known
+        if known is None or known.board is None or known.camera is None:
+            return dice_problem()
+        return dice_differ_problem(known.board, known.camera)
 
     def _knows_dealer(self) -> bool:
         return self.match.certain and self.match.seated
@@ -156,6 +207,8 @@ class Play:
         asked = self.doubt is not None and self.doubt.problem.kind is DoubtKind.UNSETTLED
         if self._asks_dealer() and self.doubt is not None:
             self.doubt = replace(self.doubt, problem=dealer_problem())
+        if self._asks_dice() and self.doubt is not None:
+            self.doubt = replace(self.doubt, problem=self._dice_problem())
         self._settle(notes, again=asked)
 
     def look(self, notes: Notes) -> None:
@@ -253,7 +306,7 @@ class Play:
             self.match = replace(self.match, dealer=Seat(int(chosen.answer)), seated=True)
             self._begin(notes)
             if self.dice is None:
-                self._raise(dice_problem(), notes)
+                self._raise(self._dice_problem(), notes)
             return
         if chosen == GO_ON:
             self.lifted = False
@@ -261,7 +314,7 @@ class Play:
             self.match = replace(self.match, certain=True)
         if chosen.answer is not None and self._asks_dice():
             first, second = chosen.answer.split()
-            self.dice = (int(first), int(second))
+            self._dice_are((int(first), int(second)), author, notes)
         elif chosen.answer is not None and doubt is not None:
             self._answers[doubt.problem.question] = chosen.answer
         self._end_doubt("chosen", choice, author, notes)
@@ -339,7 +392,7 @@ class Play:
         return self.doubt is not None and self.doubt.problem.kind is DoubtKind.DEALER
 
     def _asks_dice(self) -> bool:
-        return self.doubt is not None and self.doubt.problem.kind is DoubtKind.DICE
+        return self.doubt is not None and self.doubt.problem.kind in DICE_DOUBTS
 
     def _withhold(self, notes: Notes) -> None:
         """End the deal without a settlement; the open doubt is the reason."""

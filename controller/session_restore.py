@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from controller.doubts import Doubt, DoubtKind, Problem
-from controller.journal_rows import BootRow, DealRow, DoubtRow, Options, OutcomeRow, Past
+from controller.journal_rows import BootRow, DealRow, DiceKnown, DoubtRow, Options, OutcomeRow, Past
 from controller.match import Match, first_match
 from controller.session_outcome import payload_of
 from controller.session_play import ENDED, Play
@@ -52,6 +52,7 @@ def restored(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
     match = _match_at(past, deal, events) if outcome is None else _match_after(past, deal, outcome, rules)
     table = _table(events, rules, over=outcome is not None)
     last = outcome or past.before
+    known = past.dice if past.dice is not None and past.dice.deal == deal.deal else None
     return Play(
         rules=rules,
         tracker=tracker,
@@ -72,9 +73,17 @@ def restored(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
         raised=past.doubts,
         balances=_balances(past, deal),
         shown_hand=(deal.hand_no, deal.match_no),
-        dice=next((event.dice for event in events if isinstance(event, DealStarted)), None),
+        dice=_dice(known, events),
+        known=known,
         settlement=None if last is None else payload_of(last),
     )
+
+
+def _dice(known: DiceKnown | None, events: Sequence[Event]) -> tuple[int, int] | None:
+    """What the deal's dice show: as was said of them last, else as its first event says."""
+    if known is not None:
+        return known.values
+    return next((event.dice for event in events if isinstance(event, DealStarted)), None)
 
 
 def _require_the_same(begun: BootRow, rules: RuleSet) -> None:

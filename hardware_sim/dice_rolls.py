@@ -15,6 +15,7 @@ import numpy as np
 
 from hardware_sim.camera_lens import SIZE, Lens, Points, lens_for
 from hardware_sim.faces_sheet import Picture
+from hardware_sim.render_dice import look_of
 from hardware_sim.render_table import CLOTHS, Console
 from hardware_sim.scene import DOME_RADIUS, Dice
 
@@ -23,9 +24,10 @@ LENSES: Final = 8
 
 
 class Trouble(Enum):
-    """What keeps a roll from being read."""
+    """What keeps a roll from being read. GLARE only may: the dome mirrors a lamp over a die or beside it."""
 
     NONE = "none"
+    GLARE = "glare"
     LEANS = "leans"
     ON_THE_OTHER = "on the other"
     MOVES = "moves"
@@ -62,7 +64,8 @@ class Roll:
     @property
     def values(self) -> tuple[int, ...] | None:
         """What is to be read, smallest first; None where nothing is."""
-        return tuple(sorted(self.dice.values)) if self.trouble is Trouble.NONE else None
+        lies = self.trouble in {Trouble.NONE, Trouble.GLARE}
+        return tuple(sorted(self.dice.values)) if lies else None
 
 
 def roll_for(  # noqa: PLR0913 - a roll's circumstances
@@ -77,8 +80,10 @@ def roll_for(  # noqa: PLR0913 - a roll's circumstances
     """The roll that `seed` decides; `sides` are the least and largest side of the dice in mm."""
     chance = np.random.default_rng((seed, 11))
     lens = _lens(int(chance.integers(LENSES)), size)
-    dice = _thrown(chance, count, float(chance.uniform(*sides)))
-    dice = replace(dice, look=int(chance.integers(1, 400)))
+    side, look = float(chance.uniform(*sides)), int(chance.integers(1, 400))
+    dice = replace(_thrown(chance, count, side), look=look)
+    while trouble is not Trouble.GLARE and _mirrored(dice):
+        dice = replace(_thrown(chance, count, side), look=look)
     if trouble is not Trouble.NONE:
         dice = _spoilt(dice, trouble, chance)
     lamp = LAMPS[int(chance.integers(len(LAMPS)))] if light is None else light
@@ -108,6 +113,13 @@ def _thrown(chance: np.random.Generator, count: int, side: float) -> Dice:
         if np.hypot(*places[1]) <= room and (apart >= 0 if touching else apart > 0.06 * side):
             break
     return Dice(values, tuple(places), angles, side)
+
+
+def _mirrored(dice: Dice) -> bool:
+    """Whether a lamp in the dome is over a die or beside it."""
+    lamps = [(x, y, max(long, short)) for x, y, long, short, *_ in look_of(dice.look).shine]
+    reach = dice.size * 0.72 + 2.5
+    return any(np.hypot(a - x, b - y) < reach + r for a, b in dice.places for x, y, r in lamps)
 
 
 def _beside(
@@ -140,6 +152,8 @@ def _gap(places: list[tuple[float, float]], angles: tuple[float, ...], side: flo
 
 def _spoilt(dice: Dice, trouble: Trouble, chance: np.random.Generator) -> Dice:
     """A die that is tipped where it lies, or stands on the other's edge; or both move."""
+    if trouble is Trouble.GLARE:
+        return dice
     if trouble is Trouble.MOVES:
         return replace(dice, moving=float(chance.uniform(0.6, 3.0) * dice.size))
     tip = (float(chance.uniform(0, 360)), float(chance.uniform(20, 45)))

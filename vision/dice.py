@@ -29,7 +29,7 @@ SIDES_MM: Final = (6.5, 18.0)
 LENS_BLUR: Final = 0.85
 """Sigma of a usual lens and its pixels, in pixels of the picture."""
 
-LIKE: Final = 0.86
+LIKE: Final = 0.9
 """Least correlation of a face with its pattern."""
 LEAD: Final = 0.07
 """Least lead of the best value over the next one."""
@@ -44,17 +44,20 @@ SQUARE: Final = (1.25, 0.8)
 
 LIT: Final = 0.45
 """Bodies are lighter than this share of the way from the floor to the lightest one ..."""
-EDGE: Final = 0.38
+EDGE: Final = 0.42
 """... and end where they fall below this share of their own."""
-OVERLAP: Final = 0.06
+FAINT: Final = 0.28
+MAYBE: Final = 0.75
+"""What is lighter than this share, and looks like a face so much, may be another die."""
+OVERLAP: Final = 0.05
 """Dice that lie flat beside each other do not overlap, but for so much of one that the outlines err."""
-OFF_CENTRE: Final = 0.09
+OFF_CENTRE: Final = 0.1
 OFF_SIZE: Final = 0.16
 """The pips lie in the middle of the body, and are as large as it says, within these shares of its side."""
-STRIP: Final = 0.2
-STRIP_SHARE: Final = 0.5
-SIDE_LIT: Final = 0.22
-"""A die's own side is seen where this share of a strip, so far from its edge, is so light."""
+STRIPS: Final = (0.18, 0.3)
+STRIP_SHARE: Final = 0.45
+SIDE_LIT: Final = 0.2
+"""A die's own side is seen where this share of a line beyond its edge is so light."""
 BEYOND: Final = 0.35
 """A side ends with its edge: so far beyond, in lengths of the edge, it is dark again."""
 FEW_TURNS: Final = np.radians(np.array([-8.0, -4.0, 0.0, 4.0, 8.0]))
@@ -110,8 +113,9 @@ def read_dice(image: Image, view: View, *, origin: tuple[float, float] = (0.0, 0
     """
     above = _above(image, view, origin)
     light = above.light
-    outlines = [one for one in _outlines(light, above.floor) if _is_marked(light, one)]
-    return _judged([_fitted(light, outline, above) for outline in outlines], above)
+    outlines = [one for one in _outlines(light, above.floor, LIT) if _is_marked(light, one)]
+    look = _judged([_fitted(light, outline, above) for outline in outlines], above)
+    return replace(look, why="another one in the dark") if look.values and _more(above, outlines) else look
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,13 +169,13 @@ _FEW: Final = np.nonzero((_DISC > 0) & (np.add.outer(3 * np.arange(_SIDE), np.ar
 """Every seventh pixel of the window: enough to tell its floor."""
 
 
-def _outlines(light: Light, floor: float) -> list[Mask]:
+def _outlines(light: Light, floor: float, lit: float) -> list[Mask]:
     """Masks (H, W) of the light bodies, pips filled in."""
-    soft = cv2.morphologyEx(cv2.GaussianBlur(light, (0, 0), 0.3 * SCALE), cv2.MORPH_CLOSE, _round(1.8))
+    soft = cv2.morphologyEx(cv2.GaussianBlur(light, (0, 0), 0.3 * SCALE), cv2.MORPH_CLOSE, _round(2.4))
     peak = float(soft[_DISC > 0].max())
     if peak - floor < 18.0:
         return []
-    low = ((soft > floor + LIT * (peak - floor)) & (_DISC > 0)).astype(np.uint8)
+    low = ((soft > floor + lit * (peak - floor)) & (_DISC > 0)).astype(np.uint8)
     found = []
     for body in _bodies(low):
         own = float(np.percentile(soft[body > 0], 80))
@@ -250,6 +254,17 @@ def _halves(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     return middles
 
 
+def _more(above: _Above, outlines: Sequence[Mask]) -> bool:
+    """Whether something that is less light looks like a die too."""
+    darker = [
+        one
+        for one in _outlines(above.light, above.floor, FAINT)
+        if not any((one & known).any() for known in outlines) and _is_marked(above.light, one)
+    ]
+    faces = [face for one in darker for face in _fitted(above.light, one, above).faces]
+    return any(face.likeness.max() > MAYBE for face in faces)
+
+
 def _judged(groups: Sequence[_Fitted], above: _Above) -> DiceLook:
     """Which dice are sure, and what keeps the rest from being so."""
     pairs = [pair for group in groups for pair in zip(group.faces, group.bodies, strict=True)]
@@ -259,7 +274,7 @@ def _judged(groups: Sequence[_Fitted], above: _Above) -> DiceLook:
     sides = [die.side for die in read]
     reasons = {
         "more than two": len(read) > 2,
-        "on one another": any(overlap(a, b) > OVERLAP for a, b in combinations([b for _, b in pairs], 2)),
+        "on one another": any(_meet(one, other) for one, other in combinations(pairs, 2)),
         "unequal": max(sides) > SAME_SIDE * min(sides),
         "of no size": not all(SIDES_MM[0] <= side <= SIDES_MM[1] for side in sides),
         "not flat": any(group.cover < COVER for group in groups),
@@ -267,6 +282,12 @@ def _judged(groups: Sequence[_Fitted], above: _Above) -> DiceLook:
         "unclear": any(die.value is None for die in read),
     }
     return DiceLook(read, next((why for why, holds in reasons.items() if holds), ""))
+
+
+def _meet(one: tuple[Match, Pose], other: tuple[Match, Pose]) -> bool:
+    """Whether two dice are nearer to each other than any two that lie flat."""
+    apart = np.hypot(one[0].pose.x - other[0].pose.x, one[0].pose.y - other[0].pose.y)
+    return overlap(one[1], other[1]) > OVERLAP or bool(2 * apart < one[1].side + other[1].side)
 
 
 def _die(face: Match, body: Pose) -> Die:
@@ -295,12 +316,13 @@ def _shows_side(above: _Above, body: Pose, bodies: Sequence[Pose]) -> bool:
     for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
         out = (a + b) / 2 - (body.x, body.y)
         out /= np.linalg.norm(out)
-        away = max(0.0, float(base @ out)) + STRIP * body.side
-        line = np.linspace(a, b, 13)[1:-1] + out * away
-        if _is_lit(above, line, level, [other for other in bodies if other is not body]):
-            ends = np.array([line[0] - (b - a) * BEYOND, line[-1] + (b - a) * BEYOND])
-            if not _is_lit(above, ends, level, []):
-                return True
+        for strip in STRIPS:
+            away = max(0.0, float(base @ out)) + strip * body.side
+            line = np.linspace(a, b, 13)[1:-1] + out * away
+            if _is_lit(above, line, level, [other for other in bodies if other is not body]):
+                ends = np.array([line[0] - (b - a) * BEYOND, line[-1] + (b - a) * BEYOND])
+                if not _is_lit(above, ends, level, []):
+                    return True
     return False
 
 

@@ -15,9 +15,9 @@ from vision.observations import Settled
 if TYPE_CHECKING:
     from vision.reading_eyes import Eyes
 
-STAGES: Final = ("decode", "health", "place", "looks", "steady", "find", "fit", "name")
+STAGES: Final = ("decode", "health", "place", "looks", "dice", "steady", "find", "fit", "name")
 """In the order of their work: a reduced or whole JPEG becomes pixels; troubles of the camera; the markers;
-mean colours of cells, and which of them changed; what the memory makes of it; tiles are found; corners put
+mean colours of cells, and which of them changed; the dice; what the memory makes of it; tiles are found; corners put
 right; faces named."""
 
 
