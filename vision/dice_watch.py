@@ -1,4 +1,4 @@
-"""When to read the dice, and what to tell of them. Pure: cells of pictures and readings come with their times.
+"""When to read the dice, and what to tell of them. Pure: cells of pictures and readings come with times.
 
 The window's cells are compared from picture to picture: what changes is told at once as unsure (the dice
 move), what has come to rest is read, and two readings some time apart must agree before values are told.

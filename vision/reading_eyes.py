@@ -1,14 +1,17 @@
 """From one picture to what is certain: rectify, find, name, remember. Blocks: for one worker thread."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
+from rules.tiles import Tile
 from vision.calibration import Calibration
 from vision.camera_health import Health, Limits, facts_of, saw
 from vision.camera_place import DRIFT_MM, Place, Said
 from vision.dice_eyes import DiceEyes
 from vision.find import Finder
 from vision.images import BadPicture, Frame
+from vision.joint import ONE_SET
 from vision.name import Namer
 from vision.observations import CameraBack, CameraLost, CameraTrouble, Drift, Observation
 from vision.reading_cost import Costs
@@ -45,6 +48,8 @@ class SightSettings:
             the table.
         retry_s: first wait before a source that can't be opened is tried again.
         camera_height_mm: of the lens above the cloth; 50 mm of error displace a tile by 0.3 mm.
+        indicator_confidence: the same where the indicator lies, whose face decides about money.
+        copies: the tiles of the set in play; no more of a face are ever told at a time.
         calibration: of `longzhuo calibrate`; without it the markers alone tell where the camera is.
     """
 
@@ -56,6 +61,8 @@ class SightSettings:
     timeout_s: float = 1.5
     retry_s: float = 1.0
     camera_height_mm: float = 1200.0
+    indicator_confidence: float = 0.98
+    copies: Mapping[Tile, int] = field(default_factory=lambda: ONE_SET)
     calibration: Calibration | None = None
 
     @property
@@ -66,6 +73,8 @@ class SightSettings:
             spacing_s=self.spacing_s,
             confidence=self.confidence,
             patience_s=self.patience_s,
+            indicator_confidence=self.indicator_confidence,
+            copies=self.copies,
         )
 
 

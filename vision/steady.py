@@ -140,7 +140,7 @@ class Steady:
         if self._unsettled and self._rests(plan):
             self._unsettled = False
             self._rest_looks = plan.looks
-            self._tracks.settle()
+            told += self._tracks.settle(plan.at)
             told.append(Settled(at=plan.at))
         return told
 

@@ -1,7 +1,7 @@
 """How sure repeated readings of one tile are: log-probabilities averaged over readings that agree."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Final
 
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.tiles import Tile
+from vision.joint import ONE_SET
 
 NOT_A_TILE: Final = 43
 CLASSES: Final = 44
@@ -20,6 +21,7 @@ LogProbabilities = npt.NDArray[np.float64]
 MANY_READS: Final = 4
 CLEAR_RATIO: Final = 25.0
 CLEAR_CONFIDENCE: Final = 0.85
+STRICT_RATIO: Final = 50.0
 # A back can only be mistaken for "not a tile", and that it was found again and again speaks against that.
 BACK_CONFIDENCE: Final = 0.8
 LEAST_LOG: Final = -12.0  # one wild reading may weaken a face, not rule it out
@@ -44,12 +46,25 @@ class Agreement:
         spacing_s: seconds between readings that count.
         confidence: least probability of the face, averaged over all readings.
         patience_s: seconds after the first reading when the tile is told as unsure.
+        indicator_confidence: least probability where the indicator lies: it names the wild tile, and money
+            depends on it. One reading more must agree there, and no other face may be near.
+        copies: the tiles of the set in play.
+        strict: as for the indicator: no other face may be near, whatever the probability.
     """
 
     reads: int = 2
     spacing_s: float = 0.15
     confidence: float = 0.95
     patience_s: float = 2.0
+    indicator_confidence: float = 0.98
+    copies: Mapping[Tile, int] = field(default_factory=lambda: ONE_SET)
+    strict: bool = False
+
+    @property
+    def for_indicator(self) -> "Agreement":
+        """What is asked of the tile that names the wild one."""
+        confidence = max(self.confidence, self.indicator_confidence)
+        return replace(self, reads=self.reads + 1, confidence=confidence, strict=True)
 
 
 @dataclass(slots=True)
@@ -82,12 +97,16 @@ class Evidence:
 
     def standing(self, at: float, agreement: Agreement) -> Standing:
         """Whether the likeliest class (possibly "not a tile") is sure now, or should be told as unsure."""
-        if self.agreeing >= agreement.reads and self._agreed(agreement.confidence):
+        if self.agreeing >= agreement.reads and self._agreed(agreement):
             return Standing.SURE
+        return self.undecided(at, agreement)
+
+    def undecided(self, at: float, agreement: Agreement) -> Standing:
+        """Whether a face that is not sure should be told as unsure by now."""
         patience = self.reads >= agreement.reads and at - self.first_at >= agreement.patience_s
         return Standing.UNSURE if patience else Standing.OPEN
 
-    def _agreed(self, confidence: float) -> bool:
+    def _agreed(self, agreement: Agreement) -> bool:
         """Whether the face of the last readings is the likeliest of all, and likely enough."""
         chances = self.probabilities()
         second, first = np.sort(chances)[-2:]
@@ -95,8 +114,10 @@ class Evidence:
             return False
         if self.best == Tile.BACK:
             return bool(first >= BACK_CONFIDENCE and first >= CLEAR_RATIO * chances[: Tile.BACK].max())
+        if agreement.strict:
+            return bool(first >= agreement.confidence and first >= STRICT_RATIO * second)
         clear = first >= CLEAR_CONFIDENCE and first >= CLEAR_RATIO * second
-        return bool(first >= confidence or (clear and self.agreeing >= MANY_READS))
+        return bool(first >= agreement.confidence or (clear and self.agreeing >= MANY_READS))
 
     def candidates(self, allowed: Iterable[Tile]) -> tuple[tuple[Tile, float], ...]:
         """The likeliest of the allowed tiles with their probability, best first."""

@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.tiles import Tile
+from vision.joint_table import Lying, unsure_on_table
 from vision.observations import Appeared, Observation, Vanished
 from vision.steady_evidence import NOT_A_TILE, Agreement, Evidence, LogProbabilities, Standing
-from vision.zones import TableGeometry, ZoneKind, spot
+from vision.zones import Spot, TableGeometry, ZoneKind, nearest_spot, spot
 
 SAME_PLACE_MM: Final = (
     12.0  # less than half a tile's short side: neighbours are never mistaken for each other
@@ -30,6 +31,7 @@ EXCHANGED_S: Final = 3.0
 STILL_MM: Final = 5.0  # a tentative tile that strays farther was not at rest yet
 OVERLAP_MM: Final = 22.0  # centres this close can't both be tiles
 SAME_TURN: Final = 35.0  # degrees
+STICKS_OUT_MM: Final = 6.0  # an indicator that reaches farther out of its zone is none for sure
 BACK_ZONES: Final = frozenset({ZoneKind.MELD, ZoneKind.POND})
 FACES: Final = tuple(tile for tile in Tile if 0 <= tile < Tile.BACK)
 
@@ -57,7 +59,8 @@ class Track:
     """One tile at one place; `id` and `told` are None until it is told.
 
     `looks` are the mean colours of its footprint's cells when it was last found (at `seen_at`). It is
-    `firm` once the table settled with it.
+    `firm` once the table settled with it. `withheld` is a face that is sure by itself and told as unsure,
+    because more tiles have it than there are.
     """
 
     x: float
@@ -75,6 +78,13 @@ class Track:
     hidden: bool = False
     firm: bool = False
     closed: bool = False
+    withheld: Tile | None = None
+
+    @property
+    def face(self) -> Tile | None:
+        """What it is by its own readings; None where they leave doubt, or nothing was told yet."""
+        face = self.told if self.withheld is None else self.withheld
+        return None if face is Tile.UNKNOWN else face
 
     @property
     def place(self) -> tuple[float, float]:
@@ -105,7 +115,9 @@ class Tracks:
     def __init__(self, geometry: TableGeometry, agreement: Agreement) -> None:
         self._geometry = geometry
         self._agreement = agreement
+        self._strict = agreement.for_indicator
         self._ids = count(1)
+        self._gone: list[Tile] = []
         self._tracks: list[Track] = []
 
     def __iter__(self) -> Iterator[Track]:
@@ -126,10 +138,49 @@ class Tracks:
         for track in self._tracks:
             track.absent, track.hidden, track.closed = 0, False, True
 
-    def settle(self) -> None:
-        """The table has settled: what was told is relied on from now on."""
+    def settle(self, at: float) -> list[Observation]:
+        """The table has settled: readings are taken together, and what is told is relied on from now on."""
+        told = self._joined(at)
+        self._gone = []
         for track in self._tracks:
             track.firm = track.told is not None and track.told is not Tile.UNKNOWN
+        return told
+
+    def _joined(self, at: float) -> list[Observation]:
+        """Where more tiles have a face than there are, the least certain are told as unsure."""
+        tracks = [(track, face) for track in self._tracks if (face := track.face) is not None]
+        lying = [Lying(face, t.evidence.probabilities(), self._spot(t), t.firm) for t, face in tracks]
+        unsure = unsure_on_table(lying, self._agreement.copies, self._gone)
+        told: list[Observation] = []
+        for k, (track, face) in enumerate(tracks):
+            if k in unsure and track.withheld is None:
+                told += self._tell(at, track, Tile.UNKNOWN)
+                track.withheld = face
+            elif k not in unsure and track.withheld is not None:
+                told += self._tell(at, track, track.withheld)
+        return told
+
+    def _spot(self, track: Track) -> Spot:
+        return nearest_spot(self._geometry.zones, track.x, track.y, reach=self._geometry.reach)
+
+    def _standing(self, at: float, track: Track) -> Standing:
+        """What a tile's readings allow to say; the indicator's must say more, and it must lie in its zone."""
+        if self._spot(track).kind is not ZoneKind.INDICATOR:
+            return track.evidence.standing(at, self._agreement)
+        standing = track.evidence.standing(at, self._strict)
+        if standing is Standing.SURE and not self._lies_inside(track, ZoneKind.INDICATOR):
+            return track.evidence.undecided(at, self._strict)
+        return standing
+
+    def _lies_inside(self, track: Track, kind: ZoneKind) -> bool:
+        """Whether hardly any of a tile is outside its zone."""
+        turn = np.radians(track.angle)
+        reach = np.abs(np.array([[np.cos(turn), np.sin(turn)], [np.sin(turn), np.cos(turn)]])) @ (
+            self._geometry.tile.width / 2 - STICKS_OUT_MM,
+            self._geometry.tile.length / 2 - STICKS_OUT_MM,
+        )
+        corners = [(track.x + a * reach[0], track.y + b * reach[1]) for a in (-1, 1) for b in (-1, 1)]
+        return all(spot(self._geometry.zones, x, y).kind is kind for x, y in corners)
 
     def take(
         self,
@@ -218,6 +269,8 @@ class Tracks:
         if track.absent < self._agreement.reads:
             return []
         self._tracks.remove(track)
+        if track.told is not None:
+            self._gone.append(track.told)
         return [Vanished(at=at, id=track.id)]
 
     def _flickers(self, at: float, track: Track, look: Look) -> list[Observation]:
@@ -234,15 +287,17 @@ class Tracks:
         if track.told is not None and best == track.told:
             track.closed = True
             return []
-        standing = track.evidence.standing(at, self._agreement)
+        standing = self._standing(at, track)
         lately = track.firm and at - track.evidence.first_at < EXCHANGED_S
         if standing is Standing.OPEN or lately:
             return []
         track.closed = True
         if not _worth_following(track.evidence, backs=track.backs):
             return self._drop(at, track)
-        if standing is Standing.SURE:
+        if standing is Standing.SURE and best != track.withheld:
             return self._tell(at, track, Tile(best))
+        if standing is Standing.SURE:
+            return []
         chances = track.evidence.probabilities()
         still_possible = track.told is not None and (track.told is Tile.UNKNOWN or chances[track.told] > 0.02)
         return [] if still_possible else self._tell(at, track, Tile.UNKNOWN)
@@ -255,7 +310,7 @@ class Tracks:
         before: list[Observation] = [] if track.id is None else [Vanished(at=at, id=track.id)]
         allowed = (*FACES, Tile.BACK) if track.backs else FACES
         candidates = track.evidence.candidates(allowed)
-        track.id, track.told, track.firm = next(self._ids), tile, False
+        track.id, track.told, track.firm, track.withheld = next(self._ids), tile, False, None
         appeared = Appeared(
             at=at,
             id=track.id,
