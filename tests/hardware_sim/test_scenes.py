@@ -168,7 +168,7 @@ def check(score: Score) -> None:
 @pytest.mark.timeout(300)
 def test_tiles_are_found_in_a_few_new_scenes() -> None:
     assert SHORT_SEED not in DEVELOPED_ON
-    check(score_scenes(12, SHORT_SEED))
+    check(score_scenes(8, SHORT_SEED))
 
 
 @pytest.mark.long
