@@ -169,7 +169,7 @@ def _array(data: bytes) -> NDArray[Any]:
     try:
         version = np.lib.format.read_magic(file)
         shape, in_columns, kind = np.lib.format.read_array_header_1_0(file, max_header_size=1000)
-        array = None if kind.hasobject else np.frombuffer(data[file.tell() :], kind).reshape(shape)
+        array = np.frombuffer(data[file.tell() :], kind).reshape(shape)  # refuses objects
     except (ValueError, TypeError, EOFError, OverflowError, SyntaxError, RecursionError, TokenError):
         array = None
     if array is None or version != (1, 0) or in_columns:
