@@ -18,9 +18,17 @@ import numpy.typing as npt
 
 from vision.observations import Observation, Settled
 from vision.steady_cells import CENTRE, Cells, Index
-from vision.steady_cover import Colour, cloth_colour, foreign, hidden, like_cloth, reaching_in
+from vision.steady_cover import (
+    Colour,
+    cloth_colour,
+    foreign,
+    hidden,
+    light_about,
+    like_cloth,
+    reaching_in,
+)
 from vision.steady_evidence import NOT_A_TILE, Agreement
-from vision.steady_gate import Gate, Looks, Mask, differs, grown
+from vision.steady_gate import Gate, Looks, Mask, differs, gain_of, grown
 from vision.steady_tracks import Look, Sighting, Track, Tracks
 from vision.zones import TableGeometry
 
@@ -28,6 +36,8 @@ MARGIN_CELLS: Final = 6  # a part is read with so much around it that no tile in
 REACH_CELLS: Final = 3  # a change reaches the tiles whose centre is this close
 NEAR_MOVEMENT: Final = 1
 BELONGINGS_S: Final = 3.0  # a thing that lies still so long is no arm
+LEFT_THERE_S: Final = 15.0  # a thing that lies so long upon a tile holds the game up no longer
+LIGHT_SHARE: Final = 0.6  # of the table
 UPHEAVAL: Final = 0.4  # share of the markers' cells; an arm covers one of the four
 MOST_OF_NINE: Final = 5  # cells of a footprint; neighbours reach into the others
 SAME_LOOK: Final = 8.0  # levels
@@ -92,6 +102,7 @@ class Steady:
         self._agreement = agreement
         self._tracks = Tracks(geometry, agreement)
         self._unsettled = True
+        self._reread = False
         self._read_at = -np.inf
         self._stirred = 0.0
         self.move(cells)
@@ -137,11 +148,13 @@ class Steady:
             self._read_at = plan.at
             told = self._read(plan, sightings)
             self._unsettled |= bool(told)
-        if self._unsettled and self._rests(plan):
-            self._unsettled = False
-            self._rest_looks = plan.looks
-            told += self._tracks.settle(plan.at)
-            told.append(Settled(at=plan.at))
+        self._reread |= bool(plan.parts)
+        if (self._unsettled or self._reread) and self._rests(plan):
+            self._rest_looks, self._reread = plan.looks, False
+            if self._unsettled:
+                self._unsettled = False
+                told += self._tracks.settle(plan.at)
+                told.append(Settled(at=plan.at))
         return told
 
     def _read(self, plan: Plan, sightings: Sequence[Sighting]) -> list[Observation]:
@@ -164,19 +177,23 @@ class Steady:
         def look(track: Track) -> Look:
             footprint = feet[track.place]
             seen = plan.looks[footprint]
-            if track.looks is not None and _same_look(seen, track.looks):
+            if self._looks_as_before(track, plan, footprint):
                 return Look.UNCHANGED
             if covered_cells[footprint].any():
                 return Look.HIDDEN
             like = like_cloth(seen, plan.cloth)
             empty = like[CENTRE] and like.sum() >= MOST_OF_NINE
+            # Where hands are laid open, racks stand again afterwards; elsewhere only bare cloth is empty.
             lies_long = self._gate.still(plan.at, BELONGINGS_S)[footprint].all()
+            lies_long &= not self._cells.calm[footprint][CENTRE]
             return Look.EMPTY if empty or lies_long else Look.HIDDEN
 
         told = self._tracks.take(plan.at, usable, covered=covered, look=look)
         for track in self._tracks:
             if track.seen_at == plan.at:
                 track.looks = plan.looks[feet[track.place]]
+        # What was read in another light is kept as it would look in this one.
+        self._read_looks *= gain_of(plan.looks, self._read_looks, self._cells.cloth & ~self._unread)
         self._read_looks[plan.todo] = plan.looks[plan.todo]
         self._unread &= ~plan.todo
         self._unread |= self._cells.near(half_seen)
@@ -193,6 +210,20 @@ class Steady:
         usable = [tile for tile, counts in zip(tiles, still & free, strict=True) if counts]
         half_seen = [(t.x, t.y) for t, counts in zip(tiles, still & free, strict=True) if not counts]
         return usable, half_seen
+
+    def _looks_as_before(self, track: Track, plan: Plan, footprint: Index) -> bool:
+        """Whether a tile's place looks as when the tile was found, perhaps in another light."""
+        if track.looks is None:
+            return False
+        seen = plan.looks[footprint]
+        if _same_look(seen, track.looks):
+            return True
+        if self._rest_looks is None:
+            return False
+        bare = self._cells.plain & like_cloth(plan.looks, plan.cloth)
+        bare &= like_cloth(self._rest_looks, cloth_colour(self._rest_looks, self._cells.calm))
+        light = light_about(plan.looks, self._rest_looks, bare, (footprint[0][CENTRE], footprint[1][CENTRE]))
+        return _same_look(seen, track.looks * np.float32(light))
 
     def _feet(self, sightings: Sequence[Sighting]) -> dict[tuple[float, float], Index]:
         """The footprints of all tiles that are known or just seen, by their places."""
@@ -215,14 +246,20 @@ class Steady:
         """Cells of the table that look otherwise than when it last was at rest."""
         if self._rest_looks is None:
             return np.zeros_like(self._unread)
-        return differs(looks, self._rest_looks, self._cells.cloth) & self._cells.table
+        changed = differs(looks, self._rest_looks, self._cells.cloth) & self._cells.table
+        # No arms cover most of a table: the light is another.
+        return changed & (changed.sum() < LIGHT_SHARE * self._cells.table.sum())
 
     def _in_play(self) -> Mask:
         return self._cells.in_play([track.place for track in self._tracks])
 
     def _rests(self, plan: Plan) -> bool:
         """Whether play has stopped and everything there is has been read."""
-        if self._tracks.pending:
+        left_there = self._gate.still(plan.at, LEFT_THERE_S)
+        if any(
+            track.pending and not (track.hidden and left_there[self._cells.footprint(*track.place)].all())
+            for track in self._tracks
+        ):
             return False
         play = self._in_play()
         still = self._gate.still(plan.at, self._settle_s)

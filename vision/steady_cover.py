@@ -17,6 +17,8 @@ from vision.steady_gate import Looks, Mask
 
 CLOTH_SHARE: Final = 0.045
 CLOTH_LUMA: Final = (0.3, 1.8)  # times the cloth's usual brightness
+ABOUT: Final = 6  # cells about a tile in which its light is measured ...
+LEAST_BARE: Final = 12  # ... on so many cells of cloth at least
 BLOCK: Final = np.ones((3, 3), np.uint8)
 
 Colour = npt.NDArray[np.float32]
@@ -34,6 +36,19 @@ def like_cloth(colours: npt.NDArray[np.float32], cloth: Colour) -> npt.NDArray[n
     shares = colours / (colours.sum(axis=-1, keepdims=True) + 1.0)
     apart = np.abs(shares - cloth / cloth.sum()).max(axis=-1)
     return np.asarray((luma > CLOTH_LUMA[0]) & (luma < CLOTH_LUMA[1]) & (apart < CLOTH_SHARE))
+
+
+def light_about(now: Looks, before: Looks, cloth: Mask, place: tuple[int, int]) -> float:
+    """How much brighter the bare cloth about a cell (row, column) has become: a shadow may lie there.
+
+    1 where too little cloth is to be seen.
+    """
+    row, column = place
+    near = np.s_[max(0, row - ABOUT) : row + ABOUT + 1, max(0, column - ABOUT) : column + ABOUT + 1]
+    bare = cloth[near]
+    if bare.sum() < LEAST_BARE:
+        return 1.0
+    return float(np.median((now[near][bare].sum(axis=1) + 3.0) / (before[near][bare].sum(axis=1) + 3.0)))
 
 
 def foreign(looks: Looks, among: Mask) -> Mask:

@@ -40,15 +40,15 @@ def looks_of(image: Image) -> Looks:
 
 def differs(now: Looks, before: Looks, among: Mask) -> Mask:
     """Cells that look otherwise than before, apart from a change of the light over the cells `among`."""
-    expected = before * _gain(now, before, among)
+    expected = before * gain_of(now, before, among)
     apart = np.abs(now - expected)
     apart -= CHANGE_SHARE * expected
     over = apart > CHANGE_LEVELS
     return np.asarray(over[..., 0] | over[..., 1] | over[..., 2])
 
 
-def _gain(now: Looks, before: Looks, among: Mask) -> npt.NDArray[np.float32]:
-    """(3,): how much brighter the cells `among` have become, by the median of a part of them."""
+def gain_of(now: Looks, before: Looks, among: Mask) -> npt.NDArray[np.float32]:
+    """(3,): how much brighter the cells `among` are now, by the median of a part of them; within limits."""
     some = np.flatnonzero(among)[::GAIN_STEP]
     if not len(some):
         return np.ones(3, np.float32)

@@ -5,186 +5,32 @@ A small drawn table (480 x 270) gives the looks; the readings are the truth, spo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from steady_table import (
+    AGREEMENT,
+    CELLS,
+    FACES,
+    GEOMETRY,
+    PLACES,
+    STEP_S,
+    Table,
+    Watch,
+    at_rest,
+    in_a_part,
+    sighting,
+    texts,
+)
 
-from controller.models import load
 from rules.tiles import Tile
-from vision.observations import Appeared, Observation, Settled, Vanished
-from vision.rectify import Rectification
-from vision.steady import Plan, Steady
-from vision.steady_cells import lay_cells
-from vision.steady_evidence import NOT_A_TILE, Agreement
+from vision.observations import Appeared, Settled
+from vision.steady import Steady
+from vision.steady_evidence import NOT_A_TILE
 from vision.steady_gate import looks_of
-from vision.steady_tracks import Sighting
-
-GEOMETRY = load("longzhuo840")
-SIZE = (480, 270)
-CLOTH, SKIN, SLEEVE = (62, 88, 30), (140, 172, 214), (60, 56, 54)
-STEP_S = 0.1
-AGREEMENT = Agreement(reads=2, spacing_s=0.1, confidence=0.9, patience_s=1.0)
-PLACES = {
-    "pond 0": (0.0, 184.0),
-    "pond 0 beside": (31.5, 184.0),
-    "pond 0 left": (-31.5, 184.0),
-    "pond 1": (184.0, -100.0),
-    "indicator": (86.0, -86.0),
-    "meld 2": (-340.0, -333.0),
-    "meld 2 beside": (-308.0, -333.0),
-    "open hand 3": (-382.0, 10.0),
-    "loose": (-60.0, 60.0),
-}
-FACES = (Tile.M1, Tile.P5, Tile.S9, Tile.WHITE, Tile.BACK)
-
-
-def straight_camera() -> Rectification:
-    focal = 270 * 1200 / 870
-    matrix = np.asarray([[focal, 0, (SIZE[0] - 1) / 2], [0, focal, (SIZE[1] - 1) / 2], [0, 0, 1]])
-    return Rectification(matrix, np.eye(3), np.asarray([0.0, 0.0, 1200.0]), 0.0, ())
-
-
-CAMERA = straight_camera()
-NOISE = np.random.default_rng(1).integers(0, 6, (7, SIZE[1], SIZE[0], 3), np.uint8)
-CELLS = lay_cells(CAMERA, GEOMETRY, size=SIZE)
-
-
-@dataclass
-class Table:
-    """What lies there; an arm covers one place while it rests."""
-
-    tiles: dict[str, Tile] = field(default_factory=dict)
-    arm_over: str | None = None
-    taken: int = 0
-
-    def picture(self) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-        image = np.full((SIZE[1], SIZE[0], 3), CLOTH, np.uint8)
-        for place, tile in self.tiles.items():
-            self._block(image, PLACES[place], (15.5, 20.7), (205, 210, 205))
-            ink = 3.0 + 0.4 * tile
-            self._block(image, PLACES[place], (ink / 2, ink), (60, 40, 30) if tile % 2 else (30, 30, 160))
-        if self.arm_over is not None:
-            x, y = PLACES[self.arm_over]
-            self._block(image, (x, y + 120), (35, 95), SLEEVE)
-            self._block(image, (x, y), (40, 40), SKIN)
-        self.taken += 1
-        return np.asarray(cv2.add(image, NOISE[self.taken % len(NOISE)]), np.uint8)
-
-    @staticmethod
-    def _block(
-        image: np.ndarray[tuple[int, ...], np.dtype[np.uint8]],
-        middle: tuple[float, float],
-        half: tuple[float, float],
-        colour: tuple[int, int, int],
-    ) -> None:
-        corners = [
-            (middle[0] + a * half[0], middle[1] + b * half[1])
-            for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
-        ]
-        pixels = np.round(CAMERA.to_px(corners, height=22.0) * 16).astype(np.int32)
-        cv2.fillConvexPoly(image, pixels, colour, cv2.LINE_AA, 4)
-
-    def visible(self) -> dict[str, Tile]:
-        """The tiles no arm covers."""
-        if self.arm_over is None:
-            return self.tiles
-        x, y = PLACES[self.arm_over]
-        return {
-            place: tile
-            for place, tile in self.tiles.items()
-            if abs(PLACES[place][0] - x) > 60 or not -65 < PLACES[place][1] - y < 240
-        }
-
-
-def sighting(place: str, tile: Tile, *, sure: float = 0.99) -> Sighting:
-    chances = np.full(44, (1 - sure) / 43)
-    chances[tile] = sure
-    return Sighting(*PLACES[place], 0.0, np.log(chances))
-
-
-@dataclass
-class Watch:
-    """Shows pictures to a `Steady` and keeps what it says."""
-
-    table: Table = field(default_factory=Table)
-    steady: Steady = field(default_factory=lambda: Steady(GEOMETRY, CELLS, settle_s=0.2, agreement=AGREEMENT))
-    at: float = 100.0
-    told: list[Observation] = field(default_factory=list)
-    known: dict[int, Appeared] = field(default_factory=dict)
-    gone: set[int] = field(default_factory=set)
-    parts: int = 0
-
-    def picture(
-        self, *, blind: tuple[str, ...] = (), taken_for: dict[str, Tile] | None = None, sure: float = 0.99
-    ) -> None:
-        """One more picture; `blind` places are not found, `taken_for` gives faces the namer mistakes."""
-        plan = self.steady.look(self.at, looks_of(self.table.picture()))
-        self.parts += len(plan.parts)
-        faces = {**self.table.visible(), **(taken_for or {})}
-        seen = [
-            sighting(place, faces[place], sure=sure)
-            for place in self.table.visible()
-            if place not in blind and in_a_part(plan, place)
-        ]
-        for observation in self.steady.take(plan, seen):
-            self.keep(observation)
-        self.at += STEP_S
-
-    def pictures(self, count: int) -> None:
-        for _ in range(count):
-            self.picture()
-
-    def keep(self, observation: Observation) -> None:
-        """The law of ids: each appears once and vanishes at most once; times never fall."""
-        if self.told:
-            assert observation.at >= self.told[-1].at
-        self.told.append(observation)
-        if isinstance(observation, Appeared):
-            assert observation.id not in self.known
-            assert observation.id not in self.gone
-            self.known[observation.id] = observation
-        elif isinstance(observation, Vanished):
-            self.gone.add(observation.id)
-            del self.known[observation.id]
-
-    def lying(self) -> dict[str, str]:
-        """What is known to lie where, by place."""
-        by_place = {nearest(appeared.x, appeared.y): appeared.tile for appeared in self.known.values()}
-        assert len(by_place) == len(self.known)
-        return by_place
-
-    @property
-    def settled(self) -> int:
-        return sum(isinstance(observation, Settled) for observation in self.told)
-
-
-def in_a_part(plan: Plan, place: str) -> bool:
-    x, y = CAMERA.to_px([PLACES[place]], height=22.0)[0]
-    return any(p.left + 9 <= x < p.right - 9 and p.top + 9 <= y < p.bottom - 9 for p in plan.parts)
-
-
-def nearest(x: float, y: float) -> str:
-    return min(PLACES, key=lambda place: np.hypot(PLACES[place][0] - x, PLACES[place][1] - y))
-
-
-def texts(tiles: dict[str, Tile]) -> dict[str, str]:
-    """What of the tiles is told: backs only in ponds and melds."""
-    return {
-        place: str(tile)
-        for place, tile in tiles.items()
-        if tile is not Tile.BACK or place.startswith(("pond", "meld"))
-    }
-
-
-def at_rest(tiles: dict[str, Tile] | None = None) -> Watch:
-    """A table that has been looked at until nothing was new."""
-    watch = Watch(Table(dict(tiles or {})))
-    watch.pictures(12)
-    return watch
 
 
 def test_a_tile_appears_after_it_was_still_and_two_readings_agreed() -> None:
