@@ -24,13 +24,15 @@ from vision.reading_eyes import Eyes, SightSettings
 
 GEOMETRY: Final = load("longzhuo840")
 TIMES: Final = (0.0, 0.3, 0.5, 0.7, 1.1, 1.7, 2.6)
-"""Seconds at which a still scene is looked at, at most: until all is told, doubts included."""
+"""Seconds at which a still scene is looked at, at most."""
+ENOUGH: Final = 4
+"""After so many looks no more are needed where every tile has been told by a name."""
 NEAR: Final = 10.0
 """What is told belongs to the tile whose middle lies nearest, at most so many mm away."""
 LEAST_PLAYED: Final = 0.4
 """Games are played so far at least: a full table has more to read for the time it takes."""
-SCENES_PER_TABLE: Final = 8
-"""Scenes that are laid on one table, one after the other; a table costs as much as a scene or two."""
+SCENES_PER_TABLE: Final = 24
+"""Scenes that are laid on one table, one after the other; a table costs as much as two scenes."""
 
 
 @dataclass(slots=True)
@@ -39,7 +41,6 @@ class Reading:
 
     Attributes:
         scenes: scenes read.
-        unsettled: scenes that the eyes did not call settled within the time.
         tiles: tiles that lie open, and backs in melds.
         found: of these, told at all.
         named: of these, whose likeliest face is the right one.
@@ -51,7 +52,6 @@ class Reading:
     """
 
     scenes: int = 0
-    unsettled: int = 0
     tiles: int = 0
     found: int = 0
     named: int = 0
@@ -115,15 +115,16 @@ class SceneReader:
     def read(self, renderer: Renderer, scene: Scene) -> tuple[Reading, list[Odd]]:
         """Read one scene that lies still."""
         eyes = Eyes(GEOMETRY, SightSettings(), self._finder, self._namer)
+        truth = true_tiles(scene, renderer.lens)
         told: list[Observation] = []
-        picture = renderer.picture(scene)
         for number, at in enumerate(TIMES):
-            picture = renderer.picture(scene) if number else picture
+            picture = renderer.picture(scene)
             told += eyes.look(Frame(picture, at, number))
-            if told and isinstance(told[-1], Settled):
+            reading, odd = judged(told, truth)
+            if any(isinstance(one, Settled) for one in told) or (
+                number + 1 >= ENOUGH and reading.sure == reading.tiles
+            ):
                 break
-        reading, odd = judged(told, true_tiles(scene, renderer.lens))
-        reading.unsettled = int(not (told and isinstance(told[-1], Settled)))
         return reading, [Odd(picture, tile, words, is_wrong) for tile, words, is_wrong in odd]
 
 

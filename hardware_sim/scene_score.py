@@ -25,7 +25,7 @@ from hardware_sim.faces_style import STYLES
 from hardware_sim.presets import Preset, UnknownPreset, named
 from hardware_sim.scene_enrol import RowNotTaken, enrolled
 from hardware_sim.scene_networks import score_scenes
-from hardware_sim.scene_read import Odd, Reading, SceneReader
+from hardware_sim.scene_read import SCENES_PER_TABLE, Odd, Reading, SceneReader
 from hardware_sim.scene_sheet import OddSheet
 from vision.enrol import BadEnrolment, Enrolment
 from vision.find import Finder
@@ -35,7 +35,7 @@ __all__ = ["score_scenes"]
 ALL: Final = "all"
 LEAST_LINES: Final = 1080
 LOG_EVERY: Final = 1000  # tiles
-SEEDS_APART: Final = 100_000  # between the seeds of two presets or styles
+SEEDS_APART: Final = 240_000  # between the seeds of two presets or styles
 
 
 def main() -> None:
@@ -103,11 +103,12 @@ class _Run:
         finder = Finder()
         readers = [SceneReader(preset, finder, self._namer(preset)) for preset in self._tables]
         rounds = itertools.count() if self._given.tiles else range(1)
-        share = 8 if self._given.tiles else self._given.count
+        share = SCENES_PER_TABLE if self._given.tiles else self._given.count
         for number in rounds:
             for table, reader in enumerate(readers):
                 # Scenes of one table follow each other and start where a table does.
-                seed = self._given.seed // 8 * 8 + SEEDS_APART * table + share * number
+                start = self._given.seed // SCENES_PER_TABLE * SCENES_PER_TABLE
+                seed = start + SEEDS_APART * table + share * number
                 title = _title(reader.preset)
                 for reading, odd in reader.scenes(share, seed):
                     self._figures.setdefault(title, Reading()).add(reading)
