@@ -28,7 +28,7 @@ COLOUR_REACH: Final = 11.0  # a* and b*, 0..255, by which cloth differs from its
 # And how much darker or brighter than usual it may be: one lamp lights a table unevenly, a frame of the same
 # tint may stand beside it.
 BRIGHTNESSES: Final = ((0.72, 1.35), (0.6, 1.5), (0.5, 1.7))
-LEAST_SHARE: Final = 0.12  # of the picture that a table must fill
+LEAST_SHARE: Final = 0.06  # of the picture that a table must fill
 SQUARE: Final = (0.7, 1.0 / 0.7)  # ratio of the sides of a square seen from above
 SOLID: Final = 0.45  # of the hull that must be cloth
 TWIN: Final = 0.3  # of the cloth's area: another square of its colour is another table
