@@ -23,7 +23,7 @@ from vision.observations import Appeared, Observation, Settled, Vanished
 from vision.reading_eyes import Eyes, SightSettings
 
 GEOMETRY: Final = load("longzhuo840")
-TIMES: Final = (0.0, 0.3, 0.5, 0.7, 1.1, 1.7, 2.6)
+TIMES: Final = (0.0, 0.3, 0.5, 0.7, 1.1, 2.6)
 """Seconds at which a still scene is looked at, at most."""
 ENOUGH: Final = 4
 """After so many looks no more are needed where every tile has been told by a name."""
