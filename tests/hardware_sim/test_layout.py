@@ -4,7 +4,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from controller.models import load
@@ -144,6 +144,8 @@ WILD = st.builds(Wobble, st.floats(-6, 6), st.floats(-6, 6), st.floats(-18, 18))
 
 
 @settings(max_examples=25, deadline=None)
+@example([Wobble(0, 6, 18)] * 22)
+@example([Wobble(0, -6, 18), Wobble(0, 6, -18)] * 11)
 @given(st.lists(WILD, max_size=22))
 def test_a_loose_pond_stays_in_its_zone_however_its_tiles_are_turned(wobbles: list[Wobble]) -> None:
     spots = lay_pond(tuple(wobbles), LOOSE_ROWS)
