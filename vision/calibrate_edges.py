@@ -119,7 +119,7 @@ def _traced(image: Image, lines: Sequence[Points], middle: Points, reaches: Sequ
             _along(image, line, partial(colour.like, brightness=brightness), middle, reach)
             for line, reach in zip(lines, reaches, strict=True)
         )
-        best = max(best, edges, key=lambda found: sum(map(len, found)))
+        best = max(edges, best, key=lambda found: sum(map(len, found)))
         if min(map(len, best)) > PLENTY * PLACES:
             break
     return best

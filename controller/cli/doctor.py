@@ -14,6 +14,7 @@ from controller.cli.board_place import Place, device_path, place_of, place_optio
 from controller.cli.board_plain import plain
 from controller.cli.board_talk import conversation, explained
 from controller.cli.board_text import wrapped
+from controller.cli.doctor_camera import of_the_camera
 from controller.cli.doctor_checks import Check, Meant, Met, Result, of_the_board, of_the_computer
 from controller.cli.doctor_facts import Facts, Surroundings
 from firmware_bridge import BoardError
@@ -48,6 +49,7 @@ def command(*, as_json: bool, print_rule: bool, **where: Any) -> None:
     held = any(check.result is Result.FAILED for check in checks)
     met = None if place is None or held else asyncio.run(meet(place))
     checks += of_the_board(met, _why_not(place))
+    checks += of_the_camera(where["config_path"])
     if as_json:
         click.echo(json.dumps(_json(checks, facts), ensure_ascii=False))
     else:
