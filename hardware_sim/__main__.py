@@ -51,6 +51,7 @@ class Settings:
     camera_port: int
     readings_port: int
     profile: Profile
+    spun_dice: bool
     detail: Detail
     board: str
     preset: Preset
@@ -112,6 +113,13 @@ def say(line: str) -> None:
     help="Kind of machine.",
 )
 @click.option(
+    "--dice",
+    type=click.Choice(["read", "spun"]),
+    default="read",
+    show_default=True,
+    help="Whether the board reads its dice, or only spins them and a camera reads.",
+)
+@click.option(
     "--detail",
     type=click.Choice([level.name.lower() for level in Detail]),
     default="instant",
@@ -145,6 +153,7 @@ def command(  # noqa: PLR0913 - one argument per flag
     camera_preset: str,
     faces: str,
     profile: str,
+    dice: str,
     detail: str,
     board: str,
     faults: str,
@@ -171,6 +180,7 @@ def command(  # noqa: PLR0913 - one argument per flag
         camera_port=camera_port,
         readings_port=readings_port,
         profile=Profile[profile.upper()],
+        spun_dice=dice == "spun",
         detail=Detail[detail.upper()],
         board=board,
         preset=_preset(camera_preset, faces),
@@ -275,6 +285,7 @@ async def _board(settings: Settings) -> AsyncIterator[SimBoard]:
         settings.seed,
         settings.speed,
         profile=settings.profile,
+        spun_dice=settings.spun_dice,
         detail=settings.detail,
         injections=settings.faults,
     )

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -16,6 +17,7 @@ from hardware_sim.board_unit import PortChange, Unit
 from hardware_sim.faults_text import Injection
 from hardware_sim.mechanics import Detail, Mechanics
 from hardware_sim.mechanics_facts import Durations
+from hardware_sim.mechanics_profiles import with_spun_dice
 from hardware_sim.wires import WireFaults
 
 RESTART_S = 0.2
@@ -42,16 +44,20 @@ class SimBoard:
         profile: Profile = Profile.FOUR_PORT,
         detail: Detail = Detail.INSTANT,
         lost_after_s: float = 3.0,
+        spun_dice: bool = False,
     ) -> None:
-        """Keep the settings; the port appears with :meth:`start`."""
+        """Keep the settings; the port appears with :meth:`start`. `spun_dice`: the board reads no dice."""
         self.port: BoardPort = PtyPort(port) if isinstance(port, Path) else port
         moves, uid = (Random(f"{seed} {use}") for use in ("moves", "uid"))  # noqa: S311 - a game
         self.mechanics = Mechanics(
             moves, speed=speed, tiles=tiles, durations=durations, profile=profile, detail=detail
         )
+        identity = Identity.of(profile, uid.getrandbits(32))
+        if spun_dice:
+            identity = replace(identity, capabilities=with_spun_dice(identity.capabilities))
         self.unit = Unit(
             self.mechanics,
-            Identity.of(profile, uid.getrandbits(32)),
+            identity,
             seed=seed,
             speed=speed,
             timing=Timing(lost_after=lost_after_s),

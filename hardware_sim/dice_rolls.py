@@ -156,13 +156,13 @@ def _spoilt(dice: Dice, trouble: Trouble, chance: np.random.Generator) -> Dice:
         return dice
     if trouble is Trouble.MOVES:
         return replace(dice, moving=float(chance.uniform(0.6, 3.0) * dice.size))
-    tip = (float(chance.uniform(0, 360)), float(chance.uniform(20, 45)))
+    tip = (float(chance.uniform(0, 360)), float(chance.uniform(25, 45)))
     flat = ((0.0, 0.0),) * (len(dice.values) - 1)
     if trouble is Trouble.ON_THE_OTHER and len(dice.values) == 2:
         way = float(chance.uniform(0, 2 * pi))
         x, y = dice.places[0]
         near = (x + 0.85 * dice.size * cos(way), y + 0.85 * dice.size * sin(way))
-        tip = (float(np.degrees(way)) + 90.0, float(chance.uniform(20, 40)))
+        tip = (float(np.degrees(way)) + 90.0, float(chance.uniform(25, 40)))
         return replace(dice, places=(dice.places[0], near), leans=((0.0, 0.0), tip))
     return replace(dice, leans=(tip, *flat))
 

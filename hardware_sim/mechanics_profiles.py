@@ -97,6 +97,14 @@ class MachineKind:
         return Capability.DEALS in self.capabilities
 
 
+SPUN: Final = ~(Capability.DICE | Capability.VIRTUAL_DICE)
+
+
+def with_spun_dice(capabilities: Capability) -> Capability:
+    """The same board, but its dice are only spun: a camera has to read them."""
+    return capabilities & SPUN | Capability.DICE_SPUN
+
+
 KINDS: Final[dict[Profile, MachineKind]] = {
     Profile.SINGLE_PORT: MachineKind(
         Profile.SINGLE_PORT,

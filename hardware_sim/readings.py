@@ -9,9 +9,9 @@ import time
 from typing import Final
 
 from hardware_sim.readings_lying import Lying, shown
-from hardware_sim.scene import Scene, SceneTile
+from hardware_sim.scene import Dice, Scene, SceneTile
 from hardware_sim.world_table import WorldTable
-from vision.observations import Appeared, Observation, Settled, Vanished, encode_line
+from vision.observations import Appeared, DiceSeen, Observation, Settled, Vanished, encode_line
 
 MOST_UNREAD: Final = 1 << 24
 """Bytes that wait for a client who does not read before it is cut off."""
@@ -26,6 +26,7 @@ class Readings:
         self._told: dict[int, Appeared] = {}
         self._number = 0
         self._still = True
+        self._dice: Dice | None = None
         self._clients: set[asyncio.StreamWriter] = set()
         self._server: asyncio.Server | None = None
         self._look(table.scene)
@@ -53,6 +54,8 @@ class Readings:
         now = time.monotonic()
         for appeared in self._told.values():
             writer.write(encode_line(appeared))
+        if self._dice is not None:
+            writer.write(encode_line(_dice_seen(self._dice, now)))
         if self._still:
             writer.write(encode_line(Settled(at=now)))
         self._clients.add(writer)
@@ -76,6 +79,9 @@ class Readings:
             self._number += 1
             self._told[tile.id] = _appeared(tile, self._number, now)
             told.append(self._told[tile.id])
+        if scene.dice is not None and scene.dice != self._dice:
+            told.append(_dice_seen(scene.dice, now))
+        self._dice = scene.dice
         still = not scene.arms
         if still and (told or not self._still):
             told.append(Settled(at=now))
@@ -90,6 +96,11 @@ class Readings:
             client.write(data)
             if client.transport.get_write_buffer_size() > MOST_UNREAD:
                 client.transport.abort()
+
+
+def _dice_seen(dice: Dice, now: float) -> DiceSeen:
+    readable = bool(dice.values) and not dice.moving and not dice.leans
+    return DiceSeen(at=now, values=tuple(sorted(dice.values)) if readable else None)
 
 
 def _appeared(tile: SceneTile, number: int, now: float) -> Appeared:

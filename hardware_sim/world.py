@@ -216,10 +216,19 @@ class World:
                 self.table.hatch(_RAISED[state])
             case WallsUp() if self._order:
                 self.table.lay(walls_up(self._order), seed=hash((self._seed, self._order)))
-            case DiceRolled((die,)) if not self._has_dice():
+            case StateChanged(_, State.DICE_ROLLING):
+                self.table.dice_spin(2)
+            case DiceRolled():
+                # A board that only spins them tells no values: the people see them all the same.
+                self._rolled(self._board.dice)
+
+    def _rolled(self, values: tuple[int, ...]) -> None:
+        """Dice lie under the dome."""
+        self.table.dice(values)
+        match values:
+            case (die,) if not self._has_dice():
                 self._die = die
-            case DiceRolled((first, second)):
-                self.table.dice((first, second))
+            case (first, second):
                 # A technician rolls dice too: without walls no hand begins.
                 stand = len(self.table.bodies.wall) == BODIES
                 if stand and self._dice is not None and not self._dice.done():

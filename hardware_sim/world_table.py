@@ -11,6 +11,9 @@ from hardware_sim.scene import Arm, Dice, Scene, SceneTile, seat_point
 
 Look = Callable[[Scene], None]
 
+SPIN_MM: Final = 22.0
+"""How far spinning dice move while one picture is taken."""
+
 EDGE_V: Final = 430.0
 """How far from the centre (mm) an arm's fingertips are when it is just about to reach in."""
 
@@ -49,10 +52,19 @@ class WorldTable:
         """The hatch is this far up: 0 closed .. 1 open."""
         self._show(replace(self.scene, hatch_open=raised))
 
-    def dice(self, values: tuple[int, int]) -> None:
-        """The dice show these values."""
-        turn = 37.0 * values[0] + 11.0 * values[1]
-        self._show(replace(self.scene, dice=Dice(values, angles=(turn % 90.0, (2.0 * turn) % 90.0))))
+    def dice(self, values: tuple[int, ...]) -> None:
+        """One or two dice lie and show these values."""
+        turn = 37.0 * values[0] + 11.0 * values[-1]
+        angles = (turn % 90.0, (2.0 * turn) % 90.0)
+        places = Dice(()).places
+        count = len(values)
+        self._show(replace(self.scene, dice=Dice(values, places[:count], angles[:count])))
+
+    def dice_spin(self, count: int) -> None:
+        """So many dice spin under the dome."""
+        self.dice((3, 5)[:count])
+        if self.scene.dice is not None:
+            self._show(replace(self.scene, dice=replace(self.scene.dice, moving=SPIN_MM)))
 
     def where(self, body: int) -> tuple[float, float] | None:
         """The place of a body that lies on the table."""

@@ -34,7 +34,7 @@ LIKE: Final = 0.9
 LEAD: Final = 0.07
 """Least lead of the best value over the next one."""
 CONTRAST: Final = 0.2
-COVER: Final = 0.86
+COVER: Final = 0.89
 """Least share that the light outline and that of flat dice have in common."""
 SAME_SIDE: Final = 1.12
 """Two dice of one table are equally large, within this factor."""
@@ -48,11 +48,12 @@ EDGE: Final = 0.42
 """... and end where they fall below this share of their own."""
 FAINT: Final = 0.28
 MAYBE: Final = 0.75
-"""What is lighter than this share, and looks like a face so much, may be another die."""
+DARK: Final = 0.55
+"""What is lighter than this share, and looks like a face so much or has so dark pips, may be another die."""
 OVERLAP: Final = 0.05
 """Dice that lie flat beside each other do not overlap, but for so much of one that the outlines err."""
-OFF_CENTRE: Final = 0.1
-OFF_SIZE: Final = 0.16
+OFF_CENTRE: Final = 0.09
+OFF_SIZE: Final = 0.2
 """The pips lie in the middle of the body, and are as large as it says, within these shares of its side."""
 STRIPS: Final = (0.18, 0.3)
 STRIP_SHARE: Final = 0.45
@@ -235,8 +236,8 @@ def _fitted(light: Light, outline: Mask, above: _Above) -> _Fitted:
     faces = tuple(match(light, guess, blur=above.blur, turns=turns) for guess in guesses)
     sides = np.sqrt(len(points) / len(guesses)) * np.ones(len(guesses))
     bodies = [replace(face.pose, side=float(side)) for face, side in zip(faces, sides, strict=True)]
-    if len(guesses) == 1:
-        bodies = [replace(bodies[0], x=x, y=y, turn=guesses[0].turn)]
+    if len(guesses) == 1 and faces[0].value == 1:
+        bodies = [replace(bodies[0], turn=guesses[0].turn)]
     free = [face.value == 1 and len(guesses) > 1 for face in faces]
     return _Fitted(faces, *laid_over(outline, bodies, above.rise, free=free))
 
@@ -262,7 +263,7 @@ def _more(above: _Above, outlines: Sequence[Mask]) -> bool:
         if not any((one & known).any() for known in outlines) and _is_marked(above.light, one)
     ]
     faces = [face for one in darker for face in _fitted(above.light, one, above).faces]
-    return any(face.likeness.max() > MAYBE for face in faces)
+    return any(face.likeness.max() > MAYBE or face.contrast > DARK for face in faces)
 
 
 def _judged(groups: Sequence[_Fitted], above: _Above) -> DiceLook:
@@ -321,18 +322,24 @@ def _shows_side(above: _Above, body: Pose, bodies: Sequence[Pose]) -> bool:
             line = np.linspace(a, b, 13)[1:-1] + out * away
             if _is_lit(above, line, level, [other for other in bodies if other is not body]):
                 ends = np.array([line[0] - (b - a) * BEYOND, line[-1] + (b - a) * BEYOND])
-                if not _is_lit(above, ends, level, []):
+                if not _is_lit(above, ends, level, share=1.0):
                     return True
     return False
 
 
-def _is_lit(above: _Above, points: npt.NDArray[np.float64], level: float, others: Sequence[Pose]) -> bool:
-    """Whether most of the points (N, 2), or of those outside the other bodies, are lighter than a level."""
+def _is_lit(
+    above: _Above,
+    points: npt.NDArray[np.float64],
+    level: float,
+    others: Sequence[Pose] = (),
+    share: float = STRIP_SHARE,
+) -> bool:
+    """Whether a share of the points (N, 2), those in other bodies left out, is lighter than a level."""
     free = [point for point in points if not any(_holds(other, point) for other in others)]
     if 2 * len(free) <= len(points):
         return False
     columns, rows = np.clip(np.round(free).astype(int), 0, _SIDE - 1).T
-    return bool(np.mean(above.light[rows, columns] > level) >= STRIP_SHARE - 1e-6)
+    return bool(np.mean(above.light[rows, columns] > level) >= share - 1e-6)
 
 
 def _box(body: Pose) -> tuple[slice, slice]:

@@ -17,9 +17,9 @@ Mask: TypeAlias = npt.NDArray[np.uint8]
 ENOUGH: Final = 0.97
 """What is covered so well is not looked at any closer."""
 STAGES: Final = (1.0, 1.0, 0.4, 0.4)
-"""How far bodies are moved each time, as shares of the steps below."""
-STEPS: Final = (-0.05, 0.0, 0.05)
-TURNS: Final = np.radians(np.array([-6.0, -3.0, 0.0, 3.0, 6.0]))
+"""How far bodies are moved each time, as shares of the steps below: pips tell well where a face lies."""
+STEPS: Final = (-0.025, 0.0, 0.025)
+TURNS: Final = np.radians(np.array([-3.0, -1.5, 0.0, 1.5, 3.0]))
 FREE_TURNS: Final = np.radians(np.arange(-45.0, 45.0, 7.5))
 SIZES: Final = (-0.04, 0.0, 0.04)
 

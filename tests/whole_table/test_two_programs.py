@@ -1,13 +1,14 @@
 """`longzhuo sim` and `longzhuo run` are two programs that only a serial port and a camera connect."""
 
 import contextlib
+import json
 import os
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from controller.journal import JournalReader
-from controller.journal_rows import BootRow, OutcomeRow
+from controller.journal_rows import BootRow, DecisionRow, DoubtRow, OutcomeRow
 
 if TYPE_CHECKING:
     from conftest import StartTable, Table
@@ -135,3 +136,15 @@ async def test_a_controller_survives_the_loss_of_its_table(simulated_table: "Sta
     assert "board: link lost: " in controller.said
     assert status == 0
     assert seconds < STOP_S
+
+
+async def test_dice_that_the_board_only_spins_are_read_by_the_camera(simulated_table: "StartTable") -> None:
+    async with simulated_table("--no-pictures", "--hands", "1", "--dice", "spun", speed=20.0) as table:
+        await table.run()
+        await table.until_hands(1)
+        verdict = await table.verdict()
+    assert (verdict["hands"], verdict["silently_wrong"], verdict["withheld"]) == (1, 0, 0)
+    with JournalReader(table.journal) as reader:
+        decided = {row.kind: json.loads(row.body) for row in reader.rows(DecisionRow)}
+        assert list(reader.rows(DoubtRow)) == []
+    assert (decided["dealer"]["by"], decided["dice"]["by"]) == ("camera", "camera")
