@@ -35,8 +35,12 @@ CLEARLY: Final = 0.9
 """A tile clearly looks like another one from this probability on ..."""
 SWAPPED: Final = 0.5
 """... and two tiles like each other from this one on."""
-LEAST: Final = 1e-4
-"""No probability counts as less: one tile the network does not know does not decide about a row."""
+VOTE: Final = 2.0
+"""From which end a row begins: each tile's log-probabilities say so, but no tile by more than this, ..."""
+BEFORE: Final = 8.0
+"""... the row before, if it lay the same way, by this, ..."""
+CLEAR: Final = 3.0
+"""... and together it has to be this much, else nobody knows."""
 STILL: Final = 0.2
 """Tiles that moved less than this part of their width between two looks lie still."""
 SAME: Final = 0.93
@@ -110,6 +114,7 @@ class Trouble(Enum):
 
     NO_TILES = "no_tiles"
     COUNT = "count"
+    WHICH_END = "which_end"
     SWAPPED = "swapped"
     OTHER_ROW = "other_row"
     ODD = "odd"
@@ -122,6 +127,12 @@ class Laid:
     tiles: NDArray[np.intp]
     faces: tuple[Tile, ...]
 
+    def way(self, seen: Look) -> Floats:
+        """(2,) px, length 1: from the first tile to the last; zeros where there is only one."""
+        middles = seen.quads[self.tiles].mean(axis=1)
+        along = middles[-1] - middles[0]
+        return np.asarray(along / max(float(np.linalg.norm(along)), 1e-9), np.float32)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
@@ -133,7 +144,9 @@ class Verdict:
     en: str = ""
 
 
-def judge(row: Row, seen: Look, *, copies: int = 1, trusting: bool = False) -> Verdict:
+def judge(
+    row: Row, seen: Look, *, copies: int = 1, trusting: bool = False, before: Floats | None = None
+) -> Verdict:
     """Whether a look shows a row, so many times.
 
     Args:
@@ -141,6 +154,8 @@ def judge(row: Row, seen: Look, *, copies: int = 1, trusting: bool = False) -> V
         seen: the look.
         copies: so many such rows have to lie there.
         trusting: the order is believed even where tiles look otherwise.
+        before: the way (2,) in which the row before lay, as `Laid.way` gives it: faces that the network
+            does not know don't tell from which end they were laid out.
     """
     if not len(seen.quads):
         return Verdict((), Trouble.NO_TILES, "没看到牌", "no tiles seen")
@@ -148,8 +163,8 @@ def judge(row: Row, seen: Look, *, copies: int = 1, trusting: bool = False) -> V
     if row.is_backs:
         return _backs(lines, seen)
     faces = [n for n in lines if (seen.probabilities[n].argmax(axis=1) == Tile.BACK).mean() <= 0.5]
-    fitting = [_directed(row, line, seen) for line in faces if len(line) == len(row.faces)]
-    verdicts = [_checked(laid, seen, trusting=trusting) for laid in fitting]
+    fitting = [line for line in faces if len(line) == len(row.faces)]
+    verdicts = [_verdict(row, line, seen, before, trusting=trusting) for line in fitting]
     good = [v for v in verdicts if v.trouble is None]
     if len(good) >= copies:
         return Verdict(tuple(laid for v in good for laid in v.laid))
@@ -183,12 +198,23 @@ def _miscounted(row: Row, lines: Sequence[NDArray[np.intp]], good: int, copies: 
     return Verdict((), Trouble.COUNT, zh, en)
 
 
-def _directed(row: Row, line: NDArray[np.intp], seen: Look) -> Laid:
-    """A line read from the end from which it agrees better with the row."""
-    shares = np.log(np.maximum(seen.probabilities, LEAST))
-    faces = [int(t) for t in row.faces]
-    ways = (line, line[::-1])
-    return Laid(max(ways, key=lambda way: float(shares[way, faces].sum())), row.faces)
+def _verdict(
+    row: Row, line: NDArray[np.intp], seen: Look, before: Floats | None, *, trusting: bool
+) -> Verdict:
+    """What to think of a line that is as long as the row, read from the end from which it begins."""
+    forward = Laid(line, row.faces)
+    said = np.array([int(t) for t in row.faces])
+    shares = np.log(np.maximum(seen.probabilities[line], 1e-9))
+    places = np.arange(len(line))
+    votes = float(np.clip(shares[places, said] - shares[places, said[::-1]], -VOTE, VOTE).sum())
+    if before is not None:
+        alike = float(forward.way(seen) @ before)
+        votes += BEFORE * np.sign(alike) * (abs(alike) > np.cos(np.pi / 4))
+    verdict = _checked(forward if votes >= 0 else Laid(line[::-1], row.faces), seen, trusting=trusting)
+    if abs(votes) < CLEAR and len(line) > 1 and verdict.trouble is not Trouble.OTHER_ROW:
+        zh = "看不出从哪头开始，请和前面几排一样摆"
+        return Verdict((), Trouble.WHICH_END, zh, "no telling from which end: lay it like the rows before")
+    return verdict
 
 
 def _checked(laid: Laid, seen: Look, *, trusting: bool) -> Verdict:

@@ -71,6 +71,7 @@ class Guide:
         self._agreed = 0
         self._before: _Before | None = None
         self._taken: _Before | None = None
+        self._way: Floats | None = None
         self._known: list[Known] = []
         self._skipped: list[Row] = []
 
@@ -115,7 +116,7 @@ class Guide:
         if row is None:
             raise ValueError("no row is waited for")
         copies = 1 if row.is_backs or row.faces[0].is_flower else self._copies
-        verdict = judge(row, seen, copies=copies, trusting=self._trusting)
+        verdict = judge(row, seen, copies=copies, trusting=self._trusting, before=self._way)
         now = _gathered(verdict, seen)
         if self._taken is not None and same_tiles(now.embeddings, self._taken.embeddings):
             self._agreed = 0
@@ -147,6 +148,7 @@ class Guide:
         nowhere = np.zeros(len(numbers), np.bool_)
         self._known.append(Known.cut(seen.picture, seen.quads[numbers], four=nowhere, faces=faces))
         self._taken = now
+        self._way = verdict.laid[0].way(seen) if len(verdict.laid[0].tiles) > 1 else None
         self._next()
         return Taken(row, tuple(seen.name(int(n)) for n in numbers), len(numbers))
 

@@ -96,9 +96,28 @@ def test_the_row_from_either_end_is_taken_and_each_tile_gets_its_face(names: str
     assert tuple(parse_tiles(names)[n] for n in laid.tiles) == CHARACTERS.faces
 
 
-def test_a_row_the_network_does_not_know_is_taken_as_it_lies() -> None:
+def test_a_row_the_network_hardly_knows_is_taken_as_it_lies() -> None:
     look = seen("113356779m", sure=0.6)
     assert judge(CHARACTERS, look).trouble is None
+
+
+@pytest.mark.parametrize("trusting", [False, True])
+def test_a_row_the_network_does_not_know_begins_where_the_row_before_began(*, trusting: bool) -> None:
+    misread = seen("997744331m", sure=0.3)  # rather from the other end
+    verdict = judge(CHARACTERS, seen("555555555m", sure=0.3), trusting=trusting)
+    assert (verdict.trouble, verdict.laid) == (Trouble.WHICH_END, ())
+    for way in (1, -1):
+        before = np.array([way, 0.1], np.float32)
+        for look in (misread, seen("555555555m", sure=0.3)) if way == -1 else (seen("555555555m", sure=0.3),):
+            (laid,) = judge(CHARACTERS, look, trusting=trusting, before=before).laid
+            assert list(laid.tiles) == list(range(9))[::way]
+    across = np.array([0, 1], np.float32)
+    assert judge(CHARACTERS, seen("555555555m", sure=0.3), before=across).trouble is Trouble.WHICH_END
+
+
+def test_a_row_laid_clearly_from_the_other_end_than_the_one_before_is_read_so() -> None:
+    (laid,) = judge(CHARACTERS, seen("987654321m"), before=np.array([1, 0], np.float32)).laid
+    assert list(laid.tiles) == list(range(9))[::-1]
 
 
 def trouble(row: Row, look: Look) -> tuple[Trouble | None, str]:
