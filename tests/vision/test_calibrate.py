@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 from seen_table import GEOMETRY, SIZE, camera, lay_tile, plan, seen, shown
 
+import vision
 from hardware_sim.camera_lens import lens_for
 from hardware_sim.render import Renderer
 from hardware_sim.scene import Scene, SceneTile, seat_angle, seat_point
@@ -256,3 +259,20 @@ def test_with_a_known_lens_the_height_is_measured() -> None:
     true = camera(place=(5.0, 5.0, 1260.0), focal=1500.0)
     result = calibrate([seen(plan(), true)], GEOMETRY, Wanted(model="longzhuo840", lens=Lens(true.camera)))
     assert result.calibration.rectification.camera_place[2] == pytest.approx(1260.0, abs=4.0)
+
+
+# ---- the guide ---------------------------------------------------------------------------------------------
+
+
+def test_the_guide_s_figures_follow_from_its_formulas() -> None:
+    guide = Path(vision.__file__).with_name("CAMERA.md").read_text(encoding="utf-8")
+    widths = re.findall(r"^\| \d+ x (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", guide, re.MULTILINE)
+    assert len(widths) >= 5
+    for rows, *told in widths:
+        assert [int(px) for px in told] == [round(31 * int(rows) / shown_mm) for shown_mm in (880, 960, 1100)]
+    heights = [int(h) for h in re.findall(r"(\d+) mm", re.findall(r"^\| 传感器.*$", guide, re.MULTILINE)[0])]
+    lenses = re.findall(r"^\| 1/.*?\| ([\d.]+) mm \|(.*)\|$", guide, re.MULTILINE)
+    assert len(lenses) >= 3
+    for high, told in lenses:
+        focal = [float(f) for f in re.findall(r"[\d.]+", told)]
+        assert focal == pytest.approx([float(high) * h / 880 for h in heights], abs=0.06)
