@@ -43,8 +43,8 @@ def sent(data: bytes, faults: Iterable[Injection]) -> bytes:
 def _moved(picture: Picture, pixels: float) -> Picture:
     """The same turned by a degree and moved aside, mostly to the right."""
     height, width = picture.shape[:2]
-    turn = cv2.getRotationMatrix2D((width / 2, height / 2), 1.0, 1.0)
-    turn[:, 2] += (0.9 * pixels, 0.44 * pixels)
+    aside = np.asarray([[0.0, 0.0, 0.9], [0.0, 0.0, 0.44]]) * pixels
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), 1.0, 1.0) + aside
     return np.asarray(cv2.warpAffine(picture, turn, (width, height), borderMode=cv2.BORDER_REFLECT), np.uint8)
 
 

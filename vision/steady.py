@@ -248,7 +248,8 @@ class Steady:
             return np.zeros_like(self._unread)
         changed = differs(looks, self._rest_looks, self._cells.cloth) & self._cells.table
         # No arms cover most of a table: the light is another.
-        return changed & (changed.sum() < LIGHT_SHARE * self._cells.table.sum())
+        is_light = changed.sum() >= LIGHT_SHARE * self._cells.table.sum()
+        return np.zeros_like(changed) if is_light else changed
 
     def _in_play(self) -> Mask:
         return self._cells.in_play([track.place for track in self._tracks])
