@@ -130,6 +130,8 @@ class Loop:
                     self._sight = sight
                     if lost:
                         await self._inbox.put(CameraBack(at=self._now()))
+                        # Where it stands now, new eyes tell anew.
+                        await self._inbox.put(Drift(at=self._now(), mm=0.0))
                         lost = False
                     async for observation in sight:
                         self._sees = not isinstance(observation, CameraLost)
