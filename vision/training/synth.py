@@ -25,12 +25,14 @@ from vision.training.marks import (
     Colour,
     Inks,
     circle,
+    disc,
     eight_sticks,
     stick,
     wheel,
 )
 from vision.training.ornaments import back, bird, frame
 from vision.training.plants import plant
+from vision.training.weight import heavy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,6 +109,7 @@ class Style:
     white: int
     corner: int
     bold: int
+    black: int
     flower: int
     flower_size: float
     flower_number: int
@@ -159,7 +162,8 @@ def draw_style(rng: np.random.Generator) -> Style:
         white=int(rng.choice((0, 0, 1, 2, 3, 4, 5, 6, 6, 7, 8))),
         corner=int(rng.choice((0, 0, 0, 1, 2, 3))),
         bold=int(rng.choice((0, 0, 0, 1, 2, 3, 5))),
-        flower=int(rng.choice((0, 1, 2, 3, 1, 2, 3, 4, 5, 6, 7))),
+        black=int(rng.choice((0, 0, 0, 0, 4, 6, 8, 10))),
+        flower=int(rng.choice((0, 8, 1, 2, 3, 1, 2, 3, 4, 5, 6, 7))),
         flower_size=float(rng.uniform(0.24, 0.5)),
         flower_number=int(rng.choice((0, 1, 1, 2))),
         spread=(float(rng.uniform(0.72, 1.08)), float(rng.uniform(0.82, 1.04))),
@@ -175,11 +179,14 @@ def _write(  # noqa: PLR0913, PLR0917 (a drawing verb)
     box: tuple[float, float, float, float],
     colour: Colour,
     bold: int = 0,
+    black: int = 0,
 ) -> None:
-    """Write a character stretched into a pixel box (x, y, w, h)."""
+    """Write a character stretched into a pixel box (x, y, w, h); `black`: heavy, its counters open."""
     x, y, w, h = (round(v) for v in box)
     cover = glyph(font, char)
-    if bold:
+    if black:
+        cover = heavy(cover, black, 1 + black // 4)
+    elif bold:
         cover = cv2.dilate(np.pad(cover, bold), np.ones((2 * bold + 1,) * 2, np.uint8)).astype(np.uint8)
     # Thin characters such as 一 keep their own proportions.
     high, wide = cover.shape
@@ -208,10 +215,10 @@ def _characters(picture: NDArray[np.uint8], rank: int, style: Style, rng: np.ran
     split = rng.uniform(0.36, 0.52)
     numeral = style.five if rank == 5 else NUMERALS[rank - 1]
     top = (x + 0.08 * w, y, 0.84 * w, split * h - 2)
-    _write(picture, style.font, numeral, top, style.inks.of(style.numeral_ink), style.bold)
+    _write(picture, style.font, numeral, top, style.inks.of(style.numeral_ink), style.bold, style.black)
     wide = rng.uniform(0.75, 1.0)
     wan = (x + (1 - wide) / 2 * w, y + split * h + 2, wide * w, (1 - split) * h - 2)
-    _write(picture, style.font, style.wan, wan, style.inks.of(style.wan_ink), style.bold)
+    _write(picture, style.font, style.wan, wan, style.inks.of(style.wan_ink), style.bold, style.black)
 
 
 def _spread(style: Style, u: float, v: float) -> tuple[float, float]:
@@ -259,7 +266,15 @@ def _white(picture: NDArray[np.uint8], style: Style, rng: np.random.Generator) -
     if style.white != 7:
         frame(picture, (x, y, w, h), ink, rng)
     if style.white >= 7:
-        _write(picture, style.font, "白", (x + 0.28 * w, y + 0.3 * h, 0.44 * w, 0.4 * h), ink, style.bold)
+        _write(
+            picture,
+            style.font,
+            "白",
+            (x + 0.28 * w, y + 0.3 * h, 0.44 * w, 0.4 * h),
+            ink,
+            style.bold,
+            style.black,
+        )
 
 
 def _honour(picture: NDArray[np.uint8], kind: int, style: Style, rng: np.random.Generator) -> None:
@@ -271,7 +286,7 @@ def _honour(picture: NDArray[np.uint8], kind: int, style: Style, rng: np.random.
     box = (x + (1 - shrink) * w / 2, y + (1 - shrink) * h / 2, shrink * w, shrink * h)
     char = WINDS[kind] if kind < 4 else ("中", style.green)[kind - 4]
     ink = style.inks.of(style.wind_ink if kind < 4 else "rg"[kind - 4])
-    _write(picture, style.font, char, box, ink, style.bold)
+    _write(picture, style.font, char, box, ink, style.bold, style.black)
 
 
 def _flower(picture: NDArray[np.uint8], kind: int, style: Style, rng: np.random.Generator) -> None:
@@ -279,20 +294,53 @@ def _flower(picture: NDArray[np.uint8], kind: int, style: Style, rng: np.random.
     ink = style.inks.of("rb"[kind // 4] if style.seed % 2 else "grbk"[kind % 4])
     char = SIMPLE[kind] if style.wan == "万" and _writes(style.font, SIMPLE[kind]) else FLOWERS[kind]
     if style.flower == 0:
-        _write(picture, style.font, char, (x, y, w, h), ink, style.bold)
+        _write(picture, style.font, char, (x, y, w, h), ink, style.bold, style.black)
+        return
+    if style.flower == 8:
+        _numbered(picture, char, str(kind % 4 + 1), style, ink)
         return
     size = style.flower_size * w
     left, low = style.flower % 2 == 0, style.flower in {4, 5}
     shown = (x, y + 0.15 * h, w, 0.85 * h) if style.flower < 6 else (x, y, w, h - size)
     plant(picture, shown, kind, style.inks, rng)
     top = y + h - size if low or style.flower >= 6 else y
-    _write(picture, style.font, char, (x if left else x + w - size, top, size, size), ink, style.bold)
+    _write(
+        picture,
+        style.font,
+        char,
+        (x if left else x + w - size, top, size, size),
+        ink,
+        style.bold,
+        style.black,
+    )
     if style.flower_number:
         high = 0.3 * w * (0.7 + style.seed % 7 / 14)
         at = (x + w - 0.8 * high if left else x, y if style.flower_number == 1 else y + h - high)
         box = (at[0], at[1], 0.8 * high, high)
         text = str(kind % 4 + 1) if style.seed % 9 else NUMERALS[kind % 4]
         _write(picture, style.digit_font, text, box, style.inks.red if style.seed % 2 else ink)
+
+
+def _numbered(picture: NDArray[np.uint8], char: str, number: str, style: Style, ink: Colour) -> None:
+    """A flower without a plant: its character, and its number in a disc below or above."""
+    x, y, w, h = _inner(style)
+    r = (0.12 + style.seed % 7 / 70) * w
+    below = style.seed % 5 > 0
+    _write(
+        picture,
+        style.font,
+        char,
+        (x, y if below else y + 2 * r, w, h - 2.2 * r),
+        ink,
+        style.bold,
+        style.black,
+    )
+    middle = x + w / 2, y + h - r if below else y + r
+    disc(picture, *middle, r, ink)
+    if style.seed % 3 == 0:
+        disc(picture, *middle, 0.8 * r, style.paper)
+    digit = (middle[0] - 0.5 * r, middle[1] - 0.65 * r, r, 1.3 * r)
+    _write(picture, style.digit_font, number, digit, ink if style.seed % 3 == 0 else style.paper, 2)
 
 
 def _corner(picture: NDArray[np.uint8], tile: int, style: Style) -> None:
