@@ -20,7 +20,11 @@ from vision.calibrate import Side, Wanted, calibrate
 from vision.calibrate_draw import SEATS, drawn
 from vision.calibration import BadCalibration, Calibration
 from vision.camera_place import Place
+from vision.find import Finder
 from vision.images import Frame
+from vision.name import Namer
+from vision.observations import Drift
+from vision.reading_eyes import Eyes, SightSettings
 from vision.rectify import TableNotFound, rectify_picture
 
 if TYPE_CHECKING:
@@ -299,3 +303,15 @@ def test_flicker_is_told() -> None:
     check = light([picture, np.asarray(picture * 0.9, np.uint8)])
     assert check.result is Result.WARNING
     assert "50 Hz" in check.todo[0][1]
+
+
+def test_the_eyes_tell_how_far_the_camera_has_moved(known: Calibration) -> None:
+    eyes = Eyes(GEOMETRY, SightSettings(calibration=known), Finder(), Namer())
+    pictures = [*[seen(plan(), TRUE)] * 3, *[seen(plan(), KNOCKED)] * 8]
+    told = [
+        observation
+        for number, picture in enumerate(pictures)
+        for observation in eyes.look(frame(picture, 5.0 * number))
+        if isinstance(observation, Drift)
+    ]
+    assert [drift.mm for drift in told] == [pytest.approx(np.hypot(5.0, 3.0), abs=0.6)]
