@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -201,3 +203,15 @@ def test_a_smaller_or_larger_picture_shows_the_same_table() -> None:
         lens = lens_for(SEED, size)
         places = [(x, y, h) for x in (-300, 200) for y in (-200, 350) for h in (0, 22)]
         assert np.allclose(lens.pixels(places) / lens.scale, usual.pixels(places))
+
+
+def test_the_simulator_and_the_training_know_nothing_of_each_other() -> None:
+    root = Path(__file__).parents[2]
+    simulator, training = list(root.glob("hardware_sim/**/*.py")), list(root.glob("vision/**/*.py"))
+    assert len(simulator) > 50
+    assert len(training) > 20
+    imports = re.compile(r"^\s*(?:from|import) (hardware_sim|vision\.training)\b", re.MULTILINE)
+    for path in simulator:
+        assert "vision.training" not in imports.findall(path.read_text(encoding="utf-8")), path
+    for path in training:
+        assert "hardware_sim" not in imports.findall(path.read_text(encoding="utf-8")), path
