@@ -31,13 +31,13 @@ SHOWN: Final = 1920  # px of the picture's width, so that words can be read
 def drawn(picture: Image, calibration: Calibration, geometry: TableGeometry) -> Image:
     """The picture (as wide as people can look at) with every zone, the cloth and the markers."""
     scale = max(1.0, SHOWN / picture.shape[1])
-    canvas = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
-    canvas = np.ascontiguousarray(canvas, np.uint8)
+    large = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+    canvas: Image = np.array(large, np.uint8)
     letters = max(LEAST_LETTER, round(canvas.shape[0] / 62))
     tinted = canvas.copy()
     for zone in calibration.zones:
         cv2.fillPoly(tinted, [_fixed(zone.outline, scale)], _colour(zone), cv2.LINE_AA, 4)
-    canvas = np.asarray(cv2.addWeighted(canvas, 1 - TINT, tinted, TINT, 0), np.uint8)
+    canvas = np.array(cv2.addWeighted(canvas, 1 - TINT, tinted, TINT, 0), np.uint8)
     for zone in calibration.zones:
         cv2.polylines(canvas, [_fixed(zone.outline, scale)], isClosed=True, color=_colour(zone), thickness=2,
                       lineType=cv2.LINE_AA, shift=4)  # fmt: skip

@@ -196,8 +196,8 @@ def _along(image: Image, line: Points, is_cloth: IsCloth, middle: Points, reach:
     places = line[0] + share[:, None] * along
     steps = np.arange(-reach, reach + STEP_PX, STEP_PX)
     maps = (places[:, None] + steps[None, :, None] * out).astype(np.float32)
-    profiles = cv2.remap(image, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    profiles = np.asarray(cv2.GaussianBlur(profiles, (3, 3), 0), np.float32)
+    sampled = cv2.remap(image, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    profiles: npt.NDArray[np.float32] = np.asarray(cv2.GaussianBlur(sampled, (3, 3), 0), np.float32)
     lab = cv2.cvtColor(profiles.astype(np.uint8), cv2.COLOR_BGR2LAB).astype(np.float32)
     outside = (maps < 1).any(axis=2) | (maps > np.asarray(image.shape[1::-1], np.float32) - 2).any(axis=2)
     offsets = _steps_out(profiles, is_cloth(lab) & ~outside)

@@ -71,7 +71,7 @@ def _ground(cloth: tuple[int, int, int]) -> Image:
     for half, colour in ((480, (40, 40, 42)), (426, (20, 20, 20)), (420, cloth)):
         table[_span(-half, half), _span(-half, half)] = colour
     grain = np.random.default_rng(3).integers(0, 16, (*table.shape[:2], 1), np.uint8)
-    return table + grain
+    return np.asarray(table + grain, np.uint8)
 
 
 def _span(low: float, high: float) -> slice:
