@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SHARPNESSES: Final = (1.0, 0.85, 0.7, 0.6, 0.5, 0.4, 0.3)
 """What log-probabilities are multiplied by, as far as the left-out tiles ask for it."""
+NETS: Final = (1.5, 1.0, 0.6, 0.3)
+"""How much the network counts: as much as possible, but where it surely takes a tile for another one less."""
 STRANGERS: Final = 50.0
 """A class without views counts as near as this share, in percent, of the tiles' nearest strangers are at
 most; so, on the whole, the network alone decides about it."""
@@ -87,7 +89,7 @@ def learn(
     mix = Mix(floor=level - BELOW)
     levels = np.full(44, level, np.float32)
     levels[[int(t) for t in Tile if 0 <= t < Tile.BACK and t not in expected]] = mix.floor
-    mix = trial.sharpened(mix, levels)
+    mix = trial.sharpened(trial.balanced(mix, levels), levels)
     enrolment = Enrolment(
         network=digest(data),
         views=views.embeddings[ordered].astype(np.float16).astype(np.float32),
@@ -122,7 +124,11 @@ def _expected(views: Views, kinds: Collection[Tile] | None) -> frozenset[Tile]:
 
 
 class _Trial:
-    """Every tile read as a namer would, its own views left out."""
+    """Every tile read as a namer would, its own views left out.
+
+    A tile that is the only one of its face keeps its changed views: so it is learned whether it is told from
+    the others at all.
+    """
 
     def __init__(self, views: Views, faces: NDArray[np.int64]) -> None:
         order = np.argsort(views.faces, kind="stable")
@@ -132,10 +138,10 @@ class _Trial:
         self._logits = views.logits[plain]
         self._faces = faces
         cosines = views.embeddings[plain] @ views.embeddings[order].T
-        cosines[views.tiles[order][None, :] == self._tiles[:, None]] = -1
+        self._tested = np.bincount(faces)[faces] > 1
+        own = views.tiles[order][None, :] == self._tiles[:, None]
+        cosines[own & (views.plain[order][None, :] | self._tested[self._tiles][:, None])] = -1
         self._cosines = np.clip(cosines, -1, 1)
-        alike = np.bincount(faces)[faces]
-        self._tested = alike > 1
 
     def strangers(self, percent: float) -> float:
         """The cosine to the nearest tile of another face, at most, of so many percent of the views."""
@@ -156,6 +162,15 @@ class _Trial:
         mean = self._mean(mixed_with(mix, self._logits, closest))
         return np.asarray(mean - np.log(np.exp(mean).sum(axis=1, keepdims=True)), np.float32)
 
+    def balanced(self, mix: Mix, levels: Floats) -> Mix:
+        """The same, the network counting so much that most tiles are read rightly, and rather much."""
+        fit = [msgspec.structs.replace(mix, net=net) for net in NETS]
+        right = [int((self._best(m, levels) == self._faces).sum()) for m in fit]
+        return fit[int(np.argmax(right))]
+
+    def _best(self, mix: Mix, levels: Floats) -> NDArray[np.intp]:
+        return np.asarray(self._read(mix, levels)[:, :NOT_A_TILE].argmax(axis=1))
+
     def sharpened(self, mix: Mix, levels: Floats) -> Mix:
         """The same, as sure of itself as it may be."""
         rows = np.flatnonzero(self._tested)
@@ -166,10 +181,8 @@ class _Trial:
     def score(self, mix: Mix, levels: Floats) -> LeftOut:
         """How tiles are named of whose faces another tile was shown: by the network, and mixed."""
         before = self._mean(self._logits / np.float32(TEMPERATURE))
-        right = [
-            int((s[:, :NOT_A_TILE].argmax(axis=1) == self._faces)[self._tested].sum())
-            for s in (before, self._read(mix, levels))
-        ]
+        named = (before[:, :NOT_A_TILE].argmax(axis=1), self._best(mix, levels))
+        right = [int((best == self._faces)[self._tested].sum()) for best in named]
         return LeftOut(tiles=int(self._tested.sum()), before=right[0], after=right[1])
 
     def odd(self, mix: Mix, levels: Floats) -> tuple[Odd, ...]:

@@ -108,3 +108,15 @@ def test_faces_seen_once_can_not_be_checked_and_are_learned_all_the_same() -> No
     learned = learn(known(9), kinds=CHARACTERS, network=network_bytes())
     assert learned.enrolment.left_out.tiles == 0
     assert learned.missing == ()
+
+
+def test_where_the_network_surely_takes_tiles_for_others_it_counts_less() -> None:
+    # Bamboos shown as the characters' faces, as a set would look that the network does not know.
+    strange = replace(known(18), faces=np.concatenate([known(18).faces[9:], known(18).faces[:9]]))
+    learned = learn(strange).enrolment
+    assert learned.mix.net < learn(known(18)).enrolment.mix.net == 1.5
+    picture, quads, faces = table(1)
+    named = Namer(enrolled=learned).name_refined(picture, quads[:9])
+    before = Namer().name_refined(picture, quads[:9])
+    assert sum(n.best == face + 18 for n, face in zip(named, faces[:9], strict=True)) >= 7
+    assert not any(n.best == face + 18 for n, face in zip(before, faces[:9], strict=True))
