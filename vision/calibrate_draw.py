@@ -84,7 +84,7 @@ def _cloth(canvas: Image, calibration: Calibration, geometry: TableGeometry, sca
     cv2.polylines(canvas, [_fixed(edge, scale)], isClosed=True, color=NOBODY, thickness=1,
                   lineType=cv2.LINE_AA, shift=4)  # fmt: skip
     letters = max(LEAST_LETTER, round(canvas.shape[0] / 40))
-    outside, aside, inside = half + 100.0, 0.74 * half, half - 20.0
+    outside, aside, inside = half + 100.0, 0.685 * half, half - 20.0
     for seat, place in enumerate(((aside, inside), (outside, -aside), (-aside, -inside), (-outside, aside))):
         at = calibration.rectification.to_px([place], height=0.0)[0] * scale
         _label(canvas, f"{seat} 号位 seat {seat}", at, letters, SEATS[seat])
