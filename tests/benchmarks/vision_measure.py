@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HERE: Final = Path(__file__).parent
-HAND: Final = HERE.parent / "vision" / "data" / "hand-closed.jpg"
+HAND: Final = HERE.parent / "vision" / "data" / "drawn-hand-closed.jpg"
 PEER: Final = "mahjong-detector==0.0.6"
 PEER_HOME: Final = Path(tempfile.gettempdir()) / "longzhuo-peer-mahjong-detector-0.0.6"
 COUNT: Final = 45

@@ -1,4 +1,4 @@
-"""Draws the pictures of laid-open hands `data/hand-*.jpg` with the simulated camera.
+"""Draws the pictures of laid-open hands `data/drawn-hand-*.jpg` with the simulated camera.
 
 .venv/bin/python tests/vision/draw_hands.py
 """
@@ -71,7 +71,7 @@ def main() -> None:
     sets = declared("EEE", 0) + declared("345s", 0) + declared("9999p", None, concealed=True)
     open_ = picture(laid(hand("234m 7p", "7p"), HAND_V, 0) + laid(sets, SETS_V, 20))
     for name, seen in (("closed", closed), ("sets", open_), ("askew", askew(closed))):
-        cv2.imwrite(str(DATA / f"hand-{name}.jpg"), seen, [cv2.IMWRITE_JPEG_QUALITY, 85])
+        cv2.imwrite(str(DATA / f"drawn-hand-{name}.jpg"), seen, [cv2.IMWRITE_JPEG_QUALITY, 85])
 
 
 if __name__ == "__main__":

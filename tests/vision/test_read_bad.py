@@ -160,7 +160,7 @@ def test_every_form_of_a_picture_becomes_eight_bits_in_the_same_light(
 
 
 def test_inks_for_print_become_light() -> None:
-    printed, light = load_photo(DATA / "inks.jpg"), cv2.imread(str(DATA / "inks.png"))
+    printed, light = load_photo(DATA / "drawn-inks.jpg"), cv2.imread(str(DATA / "inks.png"))
     assert light is not None
     assert np.abs(printed.astype(int) - light).mean() < 6
 

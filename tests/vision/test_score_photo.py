@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from click.testing import Result
 
 DATA = Path(__file__).parent / "data"
-CLOSED, ASKEW, SETS = (DATA / f"hand-{name}.jpg" for name in ("closed", "askew", "sets"))
+CLOSED, ASKEW, SETS = (DATA / f"drawn-hand-{name}.jpg" for name in ("closed", "askew", "sets"))
 FACTS = ("--rules", "cixi-card", "--indicator", "1s", "--winner", "1", "--dealer", "0")
 SELFDRAWN = (*FACTS, "--by", "selfdraw")
 COPIES = dict(load("cixi-card").copies)
