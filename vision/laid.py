@@ -2,7 +2,7 @@
 
 A row runs as the tiles in it stand side by side, whatever its slope on the picture; it is read from the
 picture's left to its right, and rows from its top to its bottom. So the photograph is to be taken from the
-side of the player whose tiles they are.
+side of the player whose tiles they are, and rows lie more across it than upright.
 """
 
 from __future__ import annotations
@@ -79,15 +79,16 @@ def _direction(middles: Floats, across: Floats, up: Floats) -> Floats:
         vectors = across
     else:
         away = middles[None] - middles[:, None]
-        far = np.hypot(away[..., 0], away[..., 1]) + np.diag(np.full(len(middles), np.inf))
+        far = np.hypot(away[..., 0], away[..., 1])
+        # From a low camera rows are nearer to each other than tiles of one row.
+        far[np.abs(away[..., 1]) >= np.abs(away[..., 0])] = np.inf
         near = far.argmin(axis=1)
-        touching = far.min(axis=1) < 1.6 * np.hypot(*((across + up) / 2).T)
+        touching = far.min(axis=1) < 0.8 * (np.hypot(*across.T) + np.hypot(*up.T))
         vectors = away[np.arange(len(middles)), near][touching] if touching.any() else across
-    # Twice the angle: a vector and its opposite say the same.
-    z = vectors[:, 0] + 1j * vectors[:, 1]
-    turn = float(np.angle(np.sum(z**2 / np.maximum(np.abs(z), 1e-9)))) / 2
-    along = np.array([np.cos(turn), np.sin(turn)])
-    return along if along[0] > 0 else -along
+    # Turned tiles stand lower than their neighbours, so that some vectors are askew: the middle one counts.
+    vectors = np.where(vectors[:, :1] < 0, -vectors, vectors)
+    turn = float(np.median(np.arctan2(vectors[:, 1], vectors[:, 0])))
+    return np.array([np.cos(turn), np.sin(turn)])
 
 
 def _rows(lie: _Lie) -> list[list[int]]:
