@@ -1,6 +1,9 @@
 """Enrols a simulated set of tiles as one would at a table: row by row, two looks at each."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from hardware_sim.presets import Preset
 from hardware_sim.render import Renderer
@@ -8,9 +11,10 @@ from hardware_sim.scene_networks import TILE_PIXELS
 from hardware_sim.scenes import laid_out
 from rules.tiles import Tile
 from vision.enrol import Enrolment
-from vision.enrol_guided import look, rows_for
+from vision.enrol_guided import Look, Row, look, rows_for
 from vision.enrol_learn import learn
 from vision.enrol_session import Guide, Taken, Waiting
+from vision.enrol_views import Known
 from vision.find import Finder
 from vision.name import Namer
 
@@ -29,21 +33,34 @@ def enrolled(preset: Preset, seed: int = 0) -> Enrolment:
     Raises:
         RowNotTaken: a row could not be learned.
     """
-    finder, namer = Finder(), Namer()
-    renderer = Renderer(seed, preset=preset)
-    guide = Guide(rows_for(ALL_FACES), trusting=True, looks=LOOKS)
-    for row in rows_for(ALL_FACES):
+    finder, namer, renderer = Finder(), Namer(), Renderer(seed, preset=preset)
+
+    def see(row: Row, number: int, set_colour: int) -> Look:
+        scene = replace(laid_out([row.faces], seed + number), set_colour=set_colour)
+        scale = TILE_PIXELS * renderer.lens.scale
+        return look(renderer.picture(scene), finder, namer, scale=scale)
+
+    rows = rows_for(ALL_FACES)
+    known = [_known(rows, preset, partial(see, set_colour=0))]
+    # Two sets are in play by turns, alike but for their backs: those of the other one are shown too.
+    # Backs that the network takes for blank faces are left out, as people would have to.
+    with suppress(RowNotTaken):
+        known.append(_known(rows[-1:], preset, partial(see, set_colour=1)))
+    return learn(Known.joined(known), kinds=ALL_FACES, tileset=preset.faces).enrolment
+
+
+def _known(rows: tuple[Row, ...], preset: Preset, see: Callable[[Row, int], Look]) -> Known:
+    guide = Guide(rows, trusting=True, looks=LOOKS)
+    for row in rows:
         said: Taken | Waiting | None = None
         for again in range(TRIES):
-            # As people do: what was not seen clearly is laid out anew, the backs of the other set perhaps.
-            scene = replace(laid_out([row.faces], seed + again), set_colour=again % 2)
+            # As people do: what was not seen clearly is laid out anew.
             for _ in range(LOOKS):
                 if guide.row == row:
-                    picture = renderer.picture(scene)
-                    said = guide.take(look(picture, finder, namer, scale=TILE_PIXELS * renderer.lens.scale))
+                    said = guide.take(see(row, again))
         if guide.row == row:
             words = said.en if isinstance(said, Waiting) else "not seen clearly"
             raise RowNotTaken(f"{preset.name}, {preset.faces}: {row.en}: {words}")
     if guide.known is None:
         raise RowNotTaken(f"{preset.name}, {preset.faces}: no rows")
-    return learn(guide.known, kinds=ALL_FACES, tileset=preset.faces).enrolment
+    return guide.known

@@ -6,7 +6,7 @@ unsure where it is told as `?` or not at all.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from hardware_sim.presets import Preset
 from hardware_sim.render import Renderer
 from hardware_sim.scene import Scene
 from hardware_sim.scenes import TrueTile, made_up, true_tiles
+from rules.tiles import Tile
+from vision.enrol import Enrolment
 from vision.find import Finder
 from vision.images import Frame
 from vision.name import Namer
@@ -27,6 +29,7 @@ TIMES: Final = (0.0, 0.3, 0.5, 0.7, 1.1, 2.6)
 """Seconds at which a still scene is looked at, at most."""
 ENOUGH: Final = 4
 """After so many looks no more are needed where every tile has been told by a name."""
+PLAIN_FACES: Final = frozenset(tile for tile in Tile if 0 <= tile < Tile.PLUM)
 NEAR: Final = 10.0
 """What is told belongs to the tile whose middle lies nearest, at most so many mm away."""
 LEAST_PLAYED: Final = 0.4
@@ -49,6 +52,8 @@ class Reading:
         strange: names told of what is no such tile: two of one tile, a wall's tile as a face, the cloth.
         confusions: how often each wrong name was likeliest: "5p as 6p".
         sure_confusions: the same among the sure ones.
+        sets: "34 sure", "34 wrong", "42 sure", "42 wrong": the same counts for sets without flowers (their
+            34 faces are all that is thought of, as at a running table) and with them.
     """
 
     scenes: int = 0
@@ -60,6 +65,7 @@ class Reading:
     strange: int = 0
     confusions: dict[str, int] = field(default_factory=dict)
     sure_confusions: dict[str, int] = field(default_factory=dict)
+    sets: dict[str, int] = field(default_factory=dict)
 
     def add(self, other: "Reading") -> None:
         """Count in what another reading counted."""
@@ -94,13 +100,26 @@ class Odd:
     is_wrong: bool
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Namers:
+    """Namers of a set without and with flowers: a running table's namer knows which faces are in play."""
+
+    plain: Namer
+    flowers: Namer
+
+    @classmethod
+    def load(cls, enrolled: Enrolment | None = None) -> Self:
+        """Load the network twice, with an enrolment perhaps."""
+        return cls(Namer(kinds=PLAIN_FACES, enrolled=enrolled), Namer(enrolled=enrolled))
+
+
 class SceneReader:
     """Reads scenes on tables of one preset; one thread."""
 
-    def __init__(self, preset: Preset, finder: Finder | None = None, namer: Namer | None = None) -> None:
+    def __init__(self, preset: Preset, finder: Finder | None = None, namers: Namers | None = None) -> None:
         self.preset = preset
         self._finder = finder or Finder()
-        self._namer = namer or Namer()
+        self._namers = namers or Namers.load()
 
     def scenes(self, count: int, seed: int) -> Iterator[tuple[Reading, list[Odd]]]:
         """Read `count` made-up scenes from `seed` on."""
@@ -114,7 +133,9 @@ class SceneReader:
 
     def read(self, renderer: Renderer, scene: Scene) -> tuple[Reading, list[Odd]]:
         """Read one scene that lies still."""
-        eyes = Eyes(GEOMETRY, SightSettings(), self._finder, self._namer)
+        flowers = any(tile.tile.is_flower for tile in scene.tiles)
+        namer = self._namers.flowers if flowers else self._namers.plain
+        eyes = Eyes(GEOMETRY, SightSettings(), self._finder, namer)
         truth = true_tiles(scene, renderer.lens)
         told: list[Observation] = []
         for number, at in enumerate(TIMES):
@@ -125,6 +146,8 @@ class SceneReader:
                 number + 1 >= ENOUGH and reading.sure == reading.tiles
             ):
                 break
+        faces = "42" if flowers else "34"
+        reading.sets = {f"{faces} sure": reading.sure, f"{faces} wrong": reading.wrong + reading.strange}
         return reading, [Odd(picture, tile, words, is_wrong) for tile, words, is_wrong in odd]
 
 

@@ -25,11 +25,10 @@ from hardware_sim.faces_style import STYLES
 from hardware_sim.presets import Preset, UnknownPreset, named
 from hardware_sim.scene_enrol import RowNotTaken, enrolled
 from hardware_sim.scene_networks import score_scenes
-from hardware_sim.scene_read import SCENES_PER_TABLE, Odd, Reading, SceneReader
+from hardware_sim.scene_read import SCENES_PER_TABLE, Namers, Odd, Reading, SceneReader
 from hardware_sim.scene_sheet import OddSheet
 from vision.enrol import BadEnrolment, Enrolment
 from vision.find import Finder
-from vision.name import Namer
 
 __all__ = ["score_scenes"]
 ALL: Final = "all"
@@ -89,13 +88,13 @@ class _Run:
         self._sheet = OddSheet(given.sheet) if given.sheet is not None else None
         self._started = time.monotonic()
         self._logged = 0
-        self._namers: dict[str, Namer] = {}
+        self._namers: dict[str, Namers] = {}
 
     def networks(self) -> None:
         """Find and name with the networks alone."""
         for number, preset in enumerate(self._tables):
             seed = self._given.seed + SEEDS_APART * number * (len(self._tables) > 1)
-            score = score_scenes(self._given.count, seed, preset=preset, namer=self._namer(preset))
+            score = score_scenes(self._given.count, seed, preset=preset, namer=self._namer(preset).flowers)
             self._rows[_title(preset)] = score.figures()
 
     def read(self) -> None:
@@ -116,14 +115,14 @@ class _Run:
                     if self._given.tiles and self._total().tiles >= self._given.tiles:
                         return
 
-    def _namer(self, preset: Preset) -> Namer:
-        """One namer for all tables, or one for each set of tiles where each is enrolled, at a tidy table."""
+    def _namer(self, preset: Preset) -> Namers:
+        """The same namers for all tables, or some for each set where it is enrolled, at a tidy table."""
         style = preset.faces if self._given.enrol else ""
         if style not in self._namers:
             learned = enrolled(named(presets.DEFAULT.name, faces=style)) if self._given.enrol else None
             if self._given.enrolled is not None:
                 learned = Enrolment.load(self._given.enrolled)
-            self._namers[style] = Namer(enrolled=learned)
+            self._namers[style] = Namers.load(learned)
         return self._namers[style]
 
     def _heard(self, title: str, odd: Sequence[Odd]) -> None:
