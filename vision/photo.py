@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from vision.find import Finder
+from vision.joint import Limits, Reading, unsure_together
 from vision.name import NOT_A_TILE, Named, Namer, box_quads
 from vision.picture_file import UnreadablePhoto, read_picture
 
@@ -25,6 +26,8 @@ __all__ = ["SUFFIXES", "PhotoReader", "PhotoTile", "UnreadablePhoto", "load_phot
 SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 REFUSED: Final = 0.6
 """A find the namer holds for no tile with at least this probability is left out."""
+LIKELY: Final = 0.45
+"""Least product of a find's score and its name's confidence: what is neither clearly is print or clutter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +56,31 @@ class PhotoReader:
         self._namer = namer if namer is not None else Namer()
 
     def read(self, picture: Picture) -> list[PhotoTile]:
-        """Find and name every tile of a BGR picture, row by row from the top."""
+        """Find and name every tile of a BGR picture, row by row from the top.
+
+        A picture shows one set: where more tiles bear a name than a set has, the least certain are unsure.
+        """
         finds = self._finder.find(picture)
         names = self._namer.name(picture, np.array([f.quad for f in finds]))
         out = []
         for found, named in zip(finds, names, strict=True):
-            if named.probabilities[NOT_A_TILE] < REFUSED:
-                (x, y), (right, below) = found.quad.min(axis=0), found.quad.max(axis=0)
-                box = (float(x), float(y), float(right - x), float(below - y))
-                out.append(PhotoTile(found.quad, box, named))
+            if named.probabilities[NOT_A_TILE] < REFUSED and found.score * named.confidence > LIKELY:
+                out.append(PhotoTile(found.quad, found.box, named))
         high = float(np.median([t.box[3] for t in out])) if out else 1.0
-        return sorted(out, key=lambda t: (round((t.box[1] + t.box[3] / 2) / high), t.box[0]))
+        return sorted(_of_one_set(out), key=lambda t: (round((t.box[1] + t.box[3] / 2) / high), t.box[0]))
 
     def name(self, picture: Picture, boxes: Sequence[Box]) -> list[PhotoTile]:
         """Name the tiles in given boxes, in their order."""
         quads = box_quads(np.array(boxes, np.float32).reshape(-1, 4))
         names = self._namer.name_boxes(picture, boxes)
         return [PhotoTile(q, b, n) for q, b, n in zip(quads, boxes, names, strict=True)]
+
+
+def _of_one_set(tiles: Sequence[PhotoTile]) -> list[PhotoTile]:
+    """The tiles; the least certain of those that are more than a set has lose their name."""
+    readings = [Reading(tile.named.tile, tile.named.probabilities) for tile in tiles]
+    unsure = unsure_together(readings, Limits())
+    return [
+        replace(tile, named=replace(tile.named, tile=None)) if k in unsure else tile
+        for k, tile in enumerate(tiles)
+    ]

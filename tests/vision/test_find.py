@@ -12,14 +12,18 @@ import numpy as np
 import pytest
 
 from vision.find import Finder, Found
+from vision.photo_score import shares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from vision.photo import Box
 
     Floats = NDArray[np.float32]
 
 DATA = Path(__file__).parent / "data"
 SCENES = sorted(path.stem for path in DATA.glob("drawn-*.json"))
+STANDING = sorted(path.stem for path in DATA.glob("standing-*.json"))
 SHORT = 36.0
 
 
@@ -54,8 +58,67 @@ def overlap(a: Floats, b: Floats) -> float:
     return both / (cv2.contourArea(a) + cv2.contourArea(b) - both)
 
 
+def share_of(a: Box, b: Box) -> float:
+    """Intersection over union of two boxes x0, y0, x1, y1."""
+    return float(shares([sized(a)], [sized(b)])[0, 0])
+
+
+def sized(box: Box) -> Box:
+    x0, y0, x1, y1 = box
+    return x0, y0, x1 - x0, y1 - y0
+
+
+def standing_of(name: str) -> list[Box]:
+    """What is seen of the tiles of a scene that are seen for the most part: boxes x0, y0, x1, y1."""
+    rows = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+    boxes = [row["box"] for row in rows if row["visible"] > 0.75]
+    return [(a, b, c, d) for a, b, c, d in boxes if min(a, b) > 3 and max(c, d) < 445]
+
+
 def test_there_are_scenes_to_look_at() -> None:
     assert len(SCENES) >= 3
+    assert len(STANDING) >= 2
+
+
+def test_standing_tiles_are_found_with_boxes_around_all_that_is_seen_of_them(finder: Finder) -> None:
+    overlaps = []
+    for name in STANDING:
+        found = finder.find(picture_of(f"drawn-{name}"))
+        boxes = [(x, y, x + w, y + h) for x, y, w, h in (f.box for f in found)]
+        overlaps += [max((share_of(tile, box) for box in boxes), default=0.0) for tile in standing_of(name)]
+    assert len(overlaps) > 20
+    assert float(np.mean(np.array(overlaps) > 0.5)) >= 0.8
+    assert float(np.median(overlaps)) >= 0.65
+
+
+def test_tiles_of_several_sizes_in_one_picture_are_all_found(finder: Finder) -> None:
+    picture = picture_of(SCENES[-1])
+    small = cv2.resize(picture, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
+    both = np.full((448, 448 + small.shape[1], 3), (60, 110, 40), np.uint8)
+    both[:, :448], both[: len(small), 448:] = picture, small
+    quads = [found.quad for found in finder.find(both)]
+    for factor, shift in ((1.0, 0.0), (0.4, 448.0)):
+        tiles = [q * np.float32(factor) + np.array((shift, 0), np.float32) for _, q in truth_of(SCENES[-1])]
+        hits = sum(any(overlap(quad, tile) > 0.5 for quad in quads) for tile in tiles)
+        assert hits >= 0.85 * len(tiles)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 4000), (4, 4), (3, 900), (2000, 5)])
+def test_the_smallest_pictures_hold_no_tile(finder: Finder, shape: tuple[int, int]) -> None:
+    picture = np.full((*shape, 3), 200, np.uint8)
+    assert finder.find(picture) == []
+    assert finder.find(picture, 30.0) == []
+
+
+def test_a_picture_of_a_hundred_megapixels_takes_no_longer_than_a_small_one(finder: Finder) -> None:
+    small = cv2.resize(picture_of(SCENES[-1]), (2000, 2000)).astype(np.uint8)
+    times = []
+    for picture in (small, cv2.resize(small, (10000, 10000), interpolation=cv2.INTER_NEAREST)):
+        start = time.process_time()
+        found = finder.find(picture.astype(np.uint8))
+        times.append(time.process_time() - start)
+        assert len(found) >= 0.8 * len(truth_of(SCENES[-1]))
+    assert times[1] < 3 * times[0] + 0.5
 
 
 def test_open_faces_of_drawn_tables_are_found_once_and_never_taken_for_backs(finder: Finder) -> None:

@@ -191,6 +191,7 @@ def facing(pose: str, turn: float) -> Floats:
         "down": np.diag((-1.0, 1.0, -1.0)),
         # Standing: the face looks along +y of the picture, its top edge is up.
         "stand": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
+        "away": np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, -1.0, 0.0]]),
         # Lying on its long side, the face to +y.
         "side": np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]),
     }[pose]

@@ -15,6 +15,8 @@ import numpy as np
 from vision.training.bank import FACES, Bank, FaceSet
 from vision.training.bodies import Body, Camera, Canvas, Light, draw_body, draw_shadow, facing, look_from
 from vision.training.clutter import cloth, lay_clutter, lighten, reach_in
+from vision.training.layouts import LAYOUTS, LOW, SHARES, Place, lay
+from vision.training.room import behind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,18 +24,22 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 BACK, NO_TILE = 42, 43
-LAYOUTS = ("table", "grid", "row", "scattered", "rack")
-SHARES = (0.5, 0.15, 0.07, 0.16, 0.12)
+STRETCHED = 0.35
+"""How often a scene is stretched: many photographs are made square, whatever the camera's sides were."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A tile of a scene: class 0..42, its main face's corners px (TL, TR, BR, BL), the part of it seen."""
+    """A tile of a scene: class 0..42, its main face's corners px (TL, TR, BR, BL), the part of it seen.
+
+    `box`: x0, y0, x1, y1 px around all that is seen of the tile, its sides too.
+    """
 
     tile: int
     quad: Floats
     visible: float
     photographed: bool
+    box: tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,146 +60,6 @@ class Kind:
     layer: float
     edge: float
     photographed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a tile lies: centre on the table mm, turn, pose, level of the pile."""
-
-    x: float
-    y: float
-    turn: float
-    pose: str = "up"
-    level: int = 0
-
-
-def _grid(kind: Kind, rng: np.random.Generator, *, rows: int, columns: int, pose: str = "up") -> list[Place]:
-    w, h, t = kind.size
-    if pose in {"stand", "side"}:
-        w, h = (w, t) if pose == "stand" else (h, t)
-    gap = float(rng.choice((0.0, 0.3, 1.0)))
-    loose = float(rng.choice((0.0, 0.3, 1.0, 2.0)))
-    out = []
-    for r in range(rows):
-        for c in range(columns):
-            x, y = (c - (columns - 1) / 2) * (w + gap), (r - (rows - 1) / 2) * (h + gap)
-            jitter = rng.normal(0, loose * 0.5, 2)
-            out.append(Place(x + jitter[0], y + jitter[1], rng.normal(0, loose * 0.012), pose))
-    return out
-
-
-def _pond(kind: Kind, rng: np.random.Generator) -> list[Place]:
-    places = _grid(kind, rng, rows=int(rng.integers(1, 4)), columns=int(rng.integers(3, 11)))
-    keep = len(places) - int(rng.integers(0, 4))
-    out = []
-    for p in places[:keep]:
-        turn = p.turn + (rng.choice((-1, 1)) * np.pi / 2 if rng.random() < 0.06 else 0.0)
-        pose = "down" if rng.random() < 0.04 else "up"
-        out.append(Place(p.x, p.y, turn + (np.pi if rng.random() < 0.1 else 0.0), pose))
-    return out
-
-
-def _meld(kind: Kind, rng: np.random.Generator) -> list[Place]:
-    w, h, _ = kind.size
-    out, x = [], 0.0
-    for _ in range(int(rng.integers(1, 4))):
-        count = int(rng.choice((3, 3, 4)))
-        turned = int(rng.integers(count)) if rng.random() < 0.7 else -1
-        closed = count == 4 and rng.random() < 0.5
-        for k in range(count):
-            wide = h if k == turned and not closed else w
-            y = (h - w) / 2 if wide == h and h != w else 0.0
-            pose = "down" if closed and k in {1, 2} else "up"
-            out.append(Place(x + wide / 2, y, np.pi / 2 if wide == h else 0.0, pose))
-            x += wide + float(rng.uniform(0, 0.6))
-        x += float(rng.uniform(2, 12))
-    return [Place(p.x - x / 2, p.y, p.turn, p.pose) for p in out]
-
-
-def _wall(kind: Kind, rng: np.random.Generator) -> list[Place]:
-    row = _grid(kind, rng, rows=1, columns=int(rng.integers(4, 15)), pose="up")
-    out = [Place(p.x, p.y, p.turn, "down") for p in row]
-    top = out[int(rng.integers(0, 4)) : len(out) - int(rng.integers(0, 4))]
-    shift = rng.normal(0, 0.5, 2)
-    out += [Place(p.x + shift[0], p.y + shift[1], p.turn, "down", 1) for p in top]
-    if top and rng.random() < 0.25:
-        out[-1] = Place(top[-1].x, top[-1].y, top[-1].turn, "up", 1)
-    return out
-
-
-def _scattered(kind: Kind, rng: np.random.Generator, reach: float) -> list[Place]:
-    out: list[Place] = []
-    far = float(np.hypot(*kind.size[:2])) * 0.95
-    for _ in range(int(rng.integers(40, 300))):
-        x, y = rng.uniform(-reach, reach, 2)
-        if all((p.x - x) ** 2 + (p.y - y) ** 2 > far**2 for p in out):
-            pose = str(rng.choice(("up", "up", "up", "up", "down", "stand", "side")))
-            out.append(Place(x, y, rng.uniform(0, 2 * np.pi), pose))
-    return out
-
-
-def _moved(places: list[Place], x: float, y: float, turn: float) -> list[Place]:
-    c, s = np.cos(turn), np.sin(turn)
-    return [
-        Place(x + c * p.x - s * p.y, y + s * p.x + c * p.y, p.turn + turn, p.pose, p.level) for p in places
-    ]
-
-
-def _group(kind: Kind, rng: np.random.Generator) -> list[Place]:
-    which = rng.random()
-    if which < 0.3:
-        return _pond(kind, rng)
-    if which < 0.45:
-        return _meld(kind, rng)
-    if which < 0.65:
-        return _wall(kind, rng)
-    if which < 0.8:
-        return _grid(kind, rng, rows=1, columns=int(rng.integers(4, 15)), pose="stand")
-    if which < 0.92:
-        return _grid(kind, rng, rows=1, columns=int(rng.integers(2, 15)))
-    return _grid(kind, rng, rows=1, columns=1)
-
-
-def _fits(new: list[Place], old: list[Place], apart: float) -> bool:
-    if not old or not new:
-        return True
-    a, b = (np.array([(p.x, p.y) for p in group]) for group in (new, old))
-    return bool(np.min(np.sum((a[:, None] - b[None]) ** 2, axis=2)) > apart**2)
-
-
-def lay_table(kind: Kind, rng: np.random.Generator, reach: float) -> list[Place]:
-    """Several groups as on a table in play, at one angle and its quarter turns."""
-    out: list[Place] = []
-    angle = float(rng.uniform(0, 2 * np.pi)) if rng.random() < 0.5 else float(rng.normal(0, 0.05))
-    for _ in range(int(rng.integers(30, 110))):
-        turn = angle + float(rng.integers(4)) * np.pi / 2 + float(rng.normal(0, 0.02))
-        x, y = rng.uniform(-reach, reach, 2)
-        new = _moved(_group(kind, rng), x, y, turn)
-        if _fits(new, out, 1.03 * kind.size[1]):
-            out += new
-    return out
-
-
-def lay(kind: Kind, rng: np.random.Generator, reach: float, layout: str) -> list[Place]:
-    """The places of a layout: table, grid, row, scattered, rack."""
-    if layout == "table":
-        return lay_table(kind, rng, reach)
-    if layout == "scattered":
-        return _scattered(kind, rng, reach)
-    if layout == "grid":
-        rows, columns = int(rng.integers(2, 7)), int(rng.integers(3, 10))
-        places = _grid(kind, rng, rows=rows, columns=columns)
-        places = [p for p in places if rng.random() > 0.03]
-        places = [Place(p.x, p.y, p.turn + np.pi * (rng.random() < 0.4), p.pose) for p in places]
-    elif layout == "row":
-        places = _grid(kind, rng, rows=1, columns=int(rng.integers(5, 15)))
-    else:
-        places = _grid(kind, rng, rows=1, columns=int(rng.integers(5, 15)), pose="stand")
-        front = _pond(kind, rng)
-        places += _moved(front, 0.0, kind.size[1] * rng.uniform(2.0, 4.0), rng.choice((0.0, np.pi)))
-    turn = float(rng.uniform(0, 2 * np.pi)) if layout != "rack" else float(rng.normal(0, 0.3))
-    x, y = rng.normal(0, 0.15 * reach, 2)
-    return _moved(places, float(x), float(y), turn)
 
 
 def _body(place: Place, kind: Kind, face: NDArray[np.uint8], tile: int) -> Body:
@@ -254,15 +120,21 @@ class Scenes:
     def _camera(self, layout: str, short: float, width: float) -> Camera:
         rng, big = self._rng, 2.0 * self._size
         tilt = abs(rng.normal(0, 0.08)) if layout == "table" else rng.uniform(0, 0.9)
-        tilt = rng.uniform(0.6, 1.15) if layout == "rack" else tilt
+        tilt = rng.uniform(0.6, 1.38) if layout in LOW else tilt
         distance = float(rng.uniform(450, 1400))
-        roll = float(rng.normal(0, 0.05)) if layout == "rack" else float(rng.uniform(0, 2 * np.pi))
+        roll = float(rng.normal(0, 0.05)) if layout in LOW else float(rng.uniform(0, 2 * np.pi))
         centre = (big / 2 + rng.normal(0, 0.1) * big, big / 2 + rng.normal(0, 0.1) * big)
-        if layout == "rack":
-            centre = (big / 2, big / 2)
-        return look_from(
+        if layout in LOW:
+            centre = (big / 2, big / 2 + rng.uniform(0, 0.2) * big)
+        camera = look_from(
             tilt=tilt, roll=roll, focal=2 * short / width * distance, distance=distance, centre=centre
         )
+        if rng.random() < STRETCHED * (2 if layout == "standing" else 1):
+            high = float(np.exp(rng.uniform(-0.35, 0.35)))
+            stretch = np.diag((1 / high, high, 1.0))
+            stretch[:2, 2] = big / 2 - big / 2 * np.diag(stretch)[:2]
+            camera = replace(camera, matrix=stretch @ camera.matrix)
+        return camera
 
     def draw(
         self, *, short: float | None = None, photographed: float = 0.35, layout: str | None = None
@@ -280,10 +152,13 @@ class Scenes:
         light = Light(direction / np.linalg.norm(direction), float(rng.uniform(0.5, 0.95)))
         big = 2 * self._size
         canvas = Canvas(cloth(rng, big), np.zeros((big, big), np.int32))
-        places = lay(kind, rng, reach, layout)
+        places = lay(kind.size, rng, reach, layout)
         bodies = [_body(p, kind, *self._face(kind)[::-1]) for p in places]
         self._shade(canvas, bodies, camera, light)
         lay_clutter(canvas.picture, canvas.owner, rng, 2 * short)
+        if layout in LOW and rng.random() < 0.7:
+            far = camera.project(np.array([(0.0, -rng.uniform(60, 500), 0.0)]))[0, 1]
+            behind(canvas.picture, float(far), rng, 2 * short)
         far = [-float(np.linalg.norm(b.middle[:2] - camera.position[:2])) for b in bodies]
         for i in sorted(range(len(bodies)), key=lambda i: (places[i].level, far[i])):
             face = _edged(bodies[i].face, kind.edge, rng)
@@ -302,10 +177,24 @@ class Scenes:
 
     def _labels(self, canvas: Canvas, bodies: list[Body], kind: Kind) -> tuple[Label, ...]:
         counts = np.bincount(canvas.owner.ravel(), minlength=2 * len(bodies) + 3)
+        boxes = _seen_boxes(canvas.owner, len(bodies))
         out = []
         for number, (quad, is_back) in canvas.quads.items():
+            if not np.isfinite(boxes[number]).all():
+                continue  # Nothing of it is seen.
             area = float(cv2.contourArea(quad.astype(np.float32)))
             visible = min(1.0, float(counts[2 * number + 1]) / max(area, 1.0))
             tile = BACK if is_back else bodies[number - 1].tile
-            out.append(Label(tile, quad, visible, kind.photographed))
+            out.append(Label(tile, quad, visible, kind.photographed, boxes[number]))
         return tuple(out)
+
+
+def _seen_boxes(owner: NDArray[np.int32], count: int) -> list[tuple[float, float, float, float]]:
+    """For bodies 0..count the box around all pixels that show them; an inverted one where none does."""
+    ys, xs = np.nonzero(owner)
+    bodies = owner[ys, xs] // 2
+    low, high = np.full((2, count + 1), np.inf), np.full((2, count + 1), -np.inf)
+    for row, places in enumerate((xs, ys)):
+        np.minimum.at(low[row], bodies, places)
+        np.maximum.at(high[row], bodies, places + 1)
+    return [(low[0, k], low[1, k], high[0, k], high[1, k]) for k in range(count + 1)]

@@ -13,7 +13,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision.find import CELL, as_input
+from vision.find import as_input
+from vision.find_peaks import CELL
 from vision.training.clutter import marker
 from vision.training.nets import LocatorNet
 from vision.training.program import chosen, whole_training, write
@@ -26,24 +27,41 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-BATCH = 8
-PEAK = 3e-3
+BATCH = 16
+PEAK, LATER = 3e-3, 1.2e-3
+"""Highest learning rates: from scratch, and from weights that are good already (`--start`)."""
 SEED = 11
-WINDOW = 288
+SHAPE = 5.0
+"""How much the shapes count beside the centres."""
+WINDOW = 192
 """Side of the part of a picture that one step sees, px."""
-SHORT = (21.0, 36.0)
-"""Short side of the tiles in what one step sees, px."""
-SEEN, HIDDEN = 0.75, 0.25
+SHORT = (13.0, 27.0)
+"""Short side of the tiles in most of what a step sees, px."""
+OTHER, OTHERS = (6.0, 64.0), 0.3
+"""So it is in the rest of it, and how often: tiles of other sizes are left to passes at other scales."""
+LARGE = (28.0, 32.0)
+"""From which to which short side px a tile ceases to be asked for; between them either answer is right."""
+SMALL = (11.0, 14.0)
+"""The same for tiles' long sides, from where none is asked for to where all are."""
+SEEN, HIDDEN = 0.5, 0.15
 """Tiles seen at least this much are to be found; hidden ones are not; between them nothing is asked."""
+THIN = 0.75
+"""Faces of which half the shorter axis is less than this many quarters are not asked for."""
+FACE = 10
+"""Numbers of a label that tell of its face; the box's follow where the shard has them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One picture: JPEG bytes, label rows (tile, visible, 8 corner numbers), where labels hold (H/4, W/4)."""
+    """One picture: JPEG bytes, label rows (tile, visible, 8 corner numbers), where labels hold (H/4, W/4).
+
+    `boxes` (N, 4): x0, y0, x1, y1 around all that is seen of each tile; nan where nobody knows.
+    """
 
     data: NDArray[np.uint8]
     rows: Floats
     valid: NDArray[np.uint8]
+    boxes: Floats
 
 
 def load(paths: list[Path]) -> list[Sample]:
@@ -55,7 +73,9 @@ def load(paths: list[Path]) -> list[Sample]:
             ends, label_ends = (np.concatenate([[0], shard[k]]).astype(int) for k in ("ends", "label_ends"))
             for k in range(len(valid)):
                 rows = labels[label_ends[k] : label_ends[k + 1]]
-                out.append(Sample(data[ends[k] : ends[k + 1]], rows, valid[k]))
+                known = rows.shape[1] > FACE
+                boxes = rows[:, FACE:] if known else np.full((len(rows), 4), np.nan, np.float32)
+                out.append(Sample(data[ends[k] : ends[k + 1]], rows[:, :FACE], valid[k], boxes))
     return out
 
 
@@ -70,14 +90,21 @@ def shape_of(quad: Floats) -> Floats:
     return np.array(out, np.float32)
 
 
+def box_of(box: Floats, centre: Floats) -> Floats:
+    """The four numbers of a box x0, y0, x1, y1 in cells, seen from a face's centre."""
+    middle, half = ((box[2:] + box[:2]) / 2 - centre, np.maximum((box[2:] - box[:2]) / 2, 0.2))
+    return np.array([*middle, *np.log(half)], np.float32)
+
+
 def _matrix(sample: Sample, rng: np.random.Generator) -> Floats:
-    """A random window of a sample as an affine map (2, 3): its tiles come to SHORT px, sometimes turned."""
+    """A random window of a sample as an affine map (2, 3): its tiles come to SHORT px, turned by quarters."""
     quads = sample.rows[:, 2:].reshape(-1, 4, 2)
     seen = quads[sample.rows[:, 1] > SEEN]
     sides = np.linalg.norm(seen - np.roll(seen, 1, axis=1), axis=2).min(axis=1)
     short = float(np.median(sides)) if len(sides) else 24.0
-    factor = float(np.clip(rng.uniform(*SHORT) / max(short, 1.0), 0.5, 1.5))
-    turn = float(rng.uniform(0, 2 * np.pi)) if rng.random() < 0.5 else 0.0
+    wanted = rng.uniform(*SHORT) if rng.random() > OTHERS else np.exp(rng.uniform(*np.log(OTHER)))
+    factor = float(np.clip(wanted / max(short, 1.0), 0.25, 3.0))
+    turn = float(rng.integers(4)) * np.pi / 2
     side = 4.0 * sample.valid.shape[0]
     near = len(seen) > 0 and rng.random() < 0.8
     centre = seen[int(rng.integers(len(seen)))].mean(axis=0) if near else rng.uniform(0, side, 2)
@@ -101,7 +128,7 @@ def _rule_lines(window: NDArray[np.uint8], quads: Floats, rng: np.random.Generat
     ruled = window.copy()
     for _ in range(int(rng.integers(0, 4))):
         a, gap = rng.uniform(0, np.pi), rng.uniform(0.7, 2.2) * SHORT[1]
-        along, aside = np.array((np.cos(a), np.sin(a))), np.array((-np.sin(a), np.cos(a)))
+        along, aside = (np.array((np.cos(a), np.sin(a))), np.array((-np.sin(a), np.cos(a))))
         middle, half = rng.uniform(0, WINDOW, 2), rng.uniform(1, 9) * SHORT[1]
         corners = [
             middle + s * half * along + t * gap / 2 * aside for s, t in ((-1, -1), (1, -1), (1, 1), (-1, 1))
@@ -137,28 +164,33 @@ def windowed(sample: Sample, rng: np.random.Generator) -> tuple[NDArray[np.uint8
     cells[:, 2] /= CELL
     size = (WINDOW // CELL, WINDOW // CELL)
     valid = cv2.warpAffine(sample.valid, cells, size, flags=cv2.INTER_NEAREST)
-    return window, Sample(sample.data, rows, valid.astype(np.uint8))
+    known = np.where(np.isfinite(sample.boxes), sample.boxes, np.nan)
+    ends = known.reshape(-1, 2, 2) @ matrix[:, :2].T + matrix[:, 2]
+    boxes = np.hstack([ends.min(axis=1), ends.max(axis=1)]).astype(np.float32)
+    return window, Sample(sample.data, rows, valid.astype(np.uint8), boxes)
 
 
 def targets(sample: Sample) -> tuple[Floats, Floats, Floats]:
-    """Heat (2, H, W) with 1 at centres; shape (8, H, W) and its weight below it; the loss mask (H, W)."""
+    """Heat (2, H, W) with 1 at centres; shape (12, H, W), then weights of both; the loss mask."""
     high, wide = sample.valid.shape
-    heat, shape = np.zeros((2, high, wide), np.float32), np.zeros((9, high, wide), np.float32)
+    heat, shape = (np.zeros((2, high, wide), np.float32), np.zeros((14, high, wide), np.float32))
     mask = (sample.valid > 0).astype(np.float32)
-    for row in sample.rows:
+    for row, box in zip(sample.rows, sample.boxes, strict=True):
         quad = row[2:].reshape(4, 2) / CELL
         centre = quad.mean(axis=0)
         if not (-1 < centre[0] < wide and -1 < centre[1] < high):
             continue
         numbers = shape_of(quad)
-        half = float(np.exp(min(numbers[4], numbers[7])))
-        if row[1] < HIDDEN:
+        half, long = (float(np.exp(f(numbers[4], numbers[7]))) for f in (min, max))
+        short, long = 2 * CELL * half, 2 * CELL * long
+        if row[1] < HIDDEN or short > LARGE[1] or long < SMALL[0]:
             continue
-        if row[1] < SEEN or half < 1.05:
+        if row[1] < SEEN or half < THIN or short > LARGE[0] or long < SMALL[1]:
             ignored = np.zeros(mask.shape, np.uint8)
             cv2.fillConvexPoly(ignored, np.round(quad).astype(np.int32), 1.0)
             mask[ignored > 0] = 0.0
             continue
+        numbers = np.concatenate([numbers, box_of(box / CELL, centre)])
         _splat(heat[int(row[0] == BACK)], shape, centre, numbers, half)
     return heat, shape, mask
 
@@ -180,8 +212,10 @@ def _splat(heat: Floats, shape: Floats, centre: Floats, numbers: Floats, half: f
     part = heat[y0:y1, x0:x1]
     np.maximum(part, g, out=part)
     area = shape[:, y0:y1, x0:x1]
-    better = (g > area[8]) & (g > 0.35)
-    stack = np.stack([cx - x, cy - y, *np.broadcast_to(numbers[2:, None, None], (6, *g.shape)), g])
+    better = (g > area[12]) & (g > 0.35)
+    known = bool(np.isfinite(numbers[8:]).all())
+    rest = np.broadcast_to(np.nan_to_num(numbers[2:])[:, None, None], (10, *g.shape))
+    stack = np.stack([cx - x, cy - y, *rest, g, g * known])
     area[:, better] = stack[:, better]
 
 
@@ -200,18 +234,20 @@ def batch_of(samples: list[Sample], rng: np.random.Generator) -> tuple[torch.Ten
     return tuple(torch.from_numpy(np.stack(a)) for a in (inputs, heats, shapes, masks))
 
 
-def loss_of(out: torch.Tensor, heat: torch.Tensor, shape: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+def loss_of(raw: torch.Tensor, heat: torch.Tensor, shape: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """Focal loss on the centres plus weighted L1 on the shapes near them."""
+    out = nn.functional.pixel_shuffle(raw, 2)
     p = torch.sigmoid(out[:, :2]).clamp(1e-4, 1 - 1e-4)
     centre = (heat == 1).float()
     wanted = -centre * (1 - p) ** 2 * torch.log(p)
     other = -(1 - centre) * (1 - heat) ** 4 * p**2 * torch.log(1 - p)
     count = centre.sum().clamp(min=1)
     focal = ((wanted + other) * mask[:, None]).sum() / count
-    weight = shape[:, 8:] * mask[:, None]
-    scale = torch.tensor([1.0, 1.0, 0.7, 0.7, 1.5, 0.7, 0.7, 1.5]).view(1, 8, 1, 1)
-    distance = nn.functional.smooth_l1_loss(out[:, 2:], shape[:, :8], reduction="none", beta=0.1)
-    return focal + 2.5 * (distance * weight * scale).sum() / weight.sum().clamp(min=1)
+    weight = shape[:, 12:] * mask[:, None]
+    weights = torch.cat([weight[:, :1].expand(-1, 8, -1, -1), weight[:, 1:].expand(-1, 4, -1, -1)], dim=1)
+    scale = torch.tensor([1.0, 1.0, 0.7, 0.7, 1.5, 0.7, 0.7, 1.5, 0.5, 0.5, 1.5, 1.5]).view(1, 12, 1, 1)
+    distance = nn.functional.smooth_l1_loss(out[:, 2:], shape[:, :12], reduction="none", beta=0.1)
+    return focal + SHAPE * (distance * weights * scale).sum() / weight[:, 0].sum().clamp(min=1)
 
 
 def train(
@@ -225,7 +261,7 @@ def train(
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK, weight_decay=0.01)
     steps = epochs * (len(samples) // BATCH)
     cycle = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, PEAK if start is None else PEAK / 2, total_steps=steps + 1
+        optimiser, PEAK if start is None else LATER, total_steps=steps + 1
     )
     for epoch in range(epochs):
         net.train()
