@@ -14,7 +14,6 @@ import hashlib
 import os
 import sys
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from vision.photo_score import Recall
 
 FILE = Path(__file__).parent / "accuracy.txt"
+DATA = Path(__file__).parents[2] / "vision" / "data"
 PLOT = Path(__file__).parent / "reliability.svg"
 FALL = 0.3
 """Points by which a figure may be worse than the accepted one."""
@@ -153,11 +153,8 @@ def text_of(sections: list[Section]) -> str:
 
 def networks() -> str:
     """What tells the networks from others."""
-    names = ("locator.onnx", "namer.onnx")
-    data = files("vision.data")
-    return ", ".join(
-        f"{name} {hashlib.sha256(data.joinpath(name).read_bytes()).hexdigest()[:12]}" for name in names
-    )
+    found = sorted(each for each in DATA.iterdir() if each.suffix == ".onnx")
+    return ", ".join(f"{each.name} {hashlib.sha256(each.read_bytes()).hexdigest()[:12]}" for each in found)
 
 
 def parse(text: str) -> dict[str, Section]:
