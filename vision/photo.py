@@ -61,13 +61,19 @@ class PhotoReader:
         A picture shows one set: where more tiles bear a name than a set has, the least certain are unsure.
         """
         finds = self._finder.find(picture)
-        names = self._namer.name(picture, np.array([f.quad for f in finds]))
+        names, quads = self._namer.look(picture, np.array([f.quad for f in finds]))
         out = []
-        for found, named in zip(finds, names, strict=True):
+        for found, named, quad in zip(finds, names, quads, strict=True):
             if named.probabilities[NOT_A_TILE] < REFUSED and found.score * named.confidence > LIKELY:
-                out.append(PhotoTile(found.quad, found.box, named))
+                out.append(PhotoTile(quad, found.box, named))
         high = float(np.median([t.box[3] for t in out])) if out else 1.0
         return sorted(_of_one_set(out), key=lambda t: (round((t.box[1] + t.box[3] / 2) / high), t.box[0]))
+
+    def again(self, picture: Picture, tiles: Sequence[PhotoTile]) -> list[PhotoTile]:
+        """Look at tiles once more from where their corners were seen, which a low camera asks for."""
+        names, quads = self._namer.look(picture, np.array([tile.quad for tile in tiles]))
+        seen = zip(quads, tiles, names, strict=True)
+        return _of_one_set([PhotoTile(quad, tile.box, named) for quad, tile, named in seen])
 
     def name(self, picture: Picture, boxes: Sequence[Box]) -> list[PhotoTile]:
         """Name the tiles in given boxes, in their order."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from rules.events import Meld
     from rules.ruleset import RuleSet
-    from vision.photo import PhotoTile
+    from vision.photo import PhotoReader, PhotoTile, Picture
 
 NAMES: Final = {"chi": "吃", "peng": "碰", "kong": "点杠", "added_kong": "转弯杠", "concealed_kong": "闷杠"}
 
@@ -101,13 +101,25 @@ def _read(wanted: Wanted, facts: Facts) -> Reading:
         picture = load_photo(wanted.photo)
     except UnreadablePhoto as error:
         raise words.refuse(f"--photo {printable(str(wanted.photo))}", error) from None
-    tiles = reader.read(picture)
+    tiles = _closely(reader, picture)
     reads = _reads(tiles, facts.copies)
     rows = rows_of([tile.quad for tile in tiles])
     reading, order = reading_of(rows, reads)
     if target is not None:
         write(target, annotated(picture, [tiles[k] for k in order], numbered=True))
     return reading
+
+
+def _closely(reader: PhotoReader, picture: Picture) -> list[PhotoTile]:
+    """A hand has few tiles: each is looked at twice, and one that lies across from its own upper side too."""
+    tiles = reader.again(picture, reader.read(picture))
+    groups = [group for row in rows_of([tile.quad for tile in tiles]) for group in row]
+    turned = sorted(k for group in groups for k in group.turned)
+    upright = [replace(tiles[k], quad=np.roll(tiles[k].quad, 1, axis=0)) for k in turned]
+    for k, other in zip(turned, reader.again(picture, upright), strict=True):
+        if other.named.confidence > tiles[k].named.confidence:
+            tiles[k] = other
+    return tiles
 
 
 def _reads(tiles: Sequence[PhotoTile], copies: Mapping[Tile, int]) -> list[Read]:
