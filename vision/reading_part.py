@@ -14,6 +14,7 @@ from vision.find import Finder
 from vision.images import Image
 from vision.name import NOT_A_TILE, Named, Namer
 from vision.reading_cost import Costs
+from vision.reading_paper import doubt_dark_whites
 from vision.rectify import Rectification
 from vision.rectify_fit import Outlines, corners_of, poses_of
 from vision.steady import Part, Plan
@@ -78,6 +79,7 @@ class PartReader:
                 better = self._second_look(image, quads[rows], fitted)
             for k, chance in zip(doubtful, better, strict=True):
                 chances[k] = chance
+        doubt_dark_whites(image, quads, np.flatnonzero(asked), chances)
         return [_sighting(pose, chance) for pose, chance in zip(poses[asked], chances, strict=True)]
 
     def _looked_at_again(self, named: list[Named]) -> list[int]:
