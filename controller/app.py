@@ -179,6 +179,8 @@ def _eyes(
         reads=camera.reads,
         spacing_s=camera.spacing_s,
         confidence=camera.confidence,
+        indicator_confidence=camera.indicator_confidence,
+        copies=rules.copies,
         patience_s=camera.patience_s,
         timeout_s=camera.timeout_s,
         retry_s=camera.retry_s,

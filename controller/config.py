@@ -65,7 +65,9 @@ class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     `source` is a V4L2 index, a URL, a folder, or `readings:PATH` / `readings:tcp://HOST:PORT`. All times are
     seconds of the wall clock: a place counts as still after `settle_s` without movement; `reads` readings at
     least `spacing_s` apart must agree with at least `confidence`; a tile that stays doubtful for `patience_s`
-    is reported so. The camera counts as lost after `timeout_s` without a usable picture and is opened again
+    is reported so. The indicator names the wild tile and so decides about money: it needs
+    `indicator_confidence`, one reading more, no other face near, and a place inside its zone; else people are
+    asked. The camera counts as lost after `timeout_s` without a usable picture and is opened again
     every `retry_s`. `height_mm` is the lens above the cloth. `enrolled` is the file of `longzhuo enrol` that
     holds the table's own set of tiles, `calibration` that of `longzhuo calibrate`, which knows the camera's
     lens and place; relative paths start at the configuration's folder.
@@ -76,6 +78,7 @@ class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     reads: Annotated[int, msgspec.Meta(ge=1, le=20)] = 2
     spacing_s: Seconds = 0.15
     confidence: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.95
+    indicator_confidence: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.98
     patience_s: Seconds = 2.0
     timeout_s: Seconds = 1.5
     retry_s: Seconds = 1.0

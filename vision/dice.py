@@ -34,7 +34,7 @@ LIKE: Final = 0.9
 LEAD: Final = 0.07
 """Least lead of the best value over the next one."""
 CONTRAST: Final = 0.2
-COVER: Final = 0.89
+COVER: Final = 0.88
 """Least share that the light outline and that of flat dice have in common."""
 SAME_SIDE: Final = 1.12
 """Two dice of one table are equally large, within this factor."""
@@ -48,11 +48,11 @@ EDGE: Final = 0.42
 """... and end where they fall below this share of their own."""
 FAINT: Final = 0.28
 MAYBE: Final = 0.75
-DARK: Final = 0.55
+DARK: Final = 0.6
 """What is lighter than this share, and looks like a face so much or has so dark pips, may be another die."""
 OVERLAP: Final = 0.05
 """Dice that lie flat beside each other do not overlap, but for so much of one that the outlines err."""
-OFF_CENTRE: Final = 0.09
+OFF_CENTRE: Final = 0.1
 OFF_SIZE: Final = 0.2
 """The pips lie in the middle of the body, and are as large as it says, within these shares of its side."""
 STRIPS: Final = (0.18, 0.3)

@@ -1,4 +1,4 @@
-"""A photograph shows one set: of five equal names the least certain is unsure and keeps its face."""
+"""A photograph shows one set: of five equal names the least certain is unsure and keeps its likeliest face."""
 
 import numpy as np
 
