@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 STOP_S = 3.0
 EVENTS = "SELECT count(*) FROM events WHERE deal = 1"
 BOOTS = "SELECT count(*) FROM boots"
+LIES = re.compile(r"deal (\d) dice (\d) (\d)")
+DICE_KNOWN = "SELECT count(*) FROM decisions WHERE kind = 'dice'"
 BOARD_CAME = "SELECT count(*) FROM inputs WHERE kind = 'Booted'"
 BOARD_WENT = "SELECT count(*) FROM inputs WHERE kind = 'Disconnected'"
 
@@ -148,3 +151,18 @@ async def test_dice_that_the_board_only_spins_are_read_by_the_camera(simulated_t
         decided = {row.kind: json.loads(row.body) for row in reader.rows(DecisionRow)}
         assert list(reader.rows(DoubtRow)) == []
     assert (decided["dealer"]["by"], decided["dice"]["by"]) == ("camera", "camera")
+
+
+async def test_spun_dice_are_read_from_pictures_as_they_lie(simulated_table: "StartTable") -> None:
+    async with simulated_table("--no-wait", "--hands", "1", "--dice", "spun", speed=8.0) as table:
+        await table.run()
+        await table.until(lambda: table.count(DICE_KNOWN) > 0)
+        with JournalReader(table.journal) as reader:
+            decided = {row.kind: json.loads(row.body) for row in reader.rows(DecisionRow)}
+        truth = table.folder / "sim" / "truth.jsonl"
+        await table.until(lambda: LIES.search(truth.read_text()) is not None)
+        told = LIES.search(truth.read_text())
+    assert (decided["dealer"]["by"], decided["dice"]["by"]) == ("camera", "camera")
+    assert told is not None
+    dealer, *dice = map(int, told.groups())
+    assert (decided["dealer"]["dealer"], decided["dice"]["values"]) == (dealer, sorted(dice))
