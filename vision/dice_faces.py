@@ -116,7 +116,7 @@ def _drawn(spots: Iterable[tuple[int, int]], radius: float, pitch: float, blur: 
 
 def _grid() -> Floats:
     line = (np.arange(GRID, dtype=np.float32) + 0.5) / GRID * 2 * HALF - HALF
-    return np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+    return np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2).astype(np.float32)
 
 
 _POINTS: Final = _grid()

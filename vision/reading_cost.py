@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 STAGES: Final = ("decode", "health", "place", "looks", "dice", "steady", "find", "fit", "name")
 """In the order of their work: a reduced or whole JPEG becomes pixels; troubles of the camera; the markers;
-mean colours of cells, and which of them changed; the dice; what the memory makes of it; tiles are found; corners put
-right; faces named."""
+mean colours of cells, and which of them changed; the dice; what the memory makes of it; tiles are found;
+corners put right; faces named."""
 
 
 class Costs:

@@ -32,7 +32,9 @@ from vision.observations import (
 from vision.reading import PictureSight, SightSettings, open_sight
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 GEOMETRY = load("longzhuo840")
 SETTINGS = SightSettings(settle_s=0.15, reads=2, spacing_s=0.1, retry_s=0.3)
@@ -140,7 +142,6 @@ async def test_another_camera_on_the_same_plug_is_the_wrong_device() -> None:
 
 # ---- sources that never were a camera ------------------------------------------------------------------
 
-Talk = "Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=x\r\n\r\n"
 
 

@@ -17,7 +17,8 @@ class FiveFinds:
     def find(self, _: object) -> list[Found]:
         places = [40.0 * k for k in range(5)]
         return [
-            Found(SQUARE + np.float32([x, 0]), 1.0, is_back=False, box=(x, 0.0, 30.0, 40.0)) for x in places
+            Found(SQUARE + np.array((x, 0), np.float32), 1.0, is_back=False, box=(x, 0.0, 30.0, 40.0))
+            for x in places
         ]
 
 
