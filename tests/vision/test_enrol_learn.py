@@ -101,11 +101,11 @@ def test_wrong_labels_are_refused_or_listed() -> None:
     assert (odd.said, odd.seems) == (Tile.M9, Tile.M5)
     shifted = np.concatenate([known().faces[:18], np.roll(known().faces[18:], 4)])
     try:
-        odd = learn(replace(known(), faces=shifted)).odd
+        listed = learn(replace(known(), faces=shifted)).odd
     except WorseEnrolment as error:
         assert "of 36 tiles left out the network alone names" in str(error)  # noqa: PT017 - either is right
     else:
-        assert {o.tile for o in odd} == set(range(18, 36))
+        assert {o.tile for o in listed} == set(range(18, 36))
 
 
 def test_faces_seen_once_can_not_be_checked_and_are_learned_all_the_same() -> None:

@@ -1,4 +1,4 @@
-"""A photograph shows one set: of five equal names the least certain is unsure and keeps its likeliest face."""
+"""A photograph shows one set: of five equal names the least certain is unsure and keeps its face."""
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from vision.name import Named
 from vision.photo import PhotoReader
 
 P5 = Tile.parse("5p")
+Quads = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 SQUARE = np.array([(0, 0), (30, 0), (30, 40), (0, 40)], np.float32)
 
 
@@ -25,8 +26,8 @@ class FiveFinds:
 class FiveNames:
     """A namer that calls them all 5p, one less certainly."""
 
-    def name(self, _: object, quads: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> list[Named]:
-        return [self._named(0.93 if k == 2 else 0.999) for k in range(len(quads))]
+    def look(self, _: object, quads: Quads) -> tuple[list[Named], Quads]:
+        return [self._named(0.93 if k == 2 else 0.999) for k in range(len(quads))], quads
 
     @staticmethod
     def _named(confidence: float) -> Named:
