@@ -168,8 +168,9 @@ class Camera:
         while not self._stop.is_set():
             before = self._taken
             self._trouble = self._read_until_it_fails()
-            if self._taken > before + 1:  # a stream that just stalled is opened again at once ...
+            if self._taken > before:
                 wait = self._retry_s
+            if self._taken > before + 1:  # a stream that just broke off is opened again at once ...
                 continue
             self._stop.wait(wait)  # ... one that gives nothing is left in peace for a while
             wait = min(2 * wait, LONGEST_WAIT * self._retry_s)

@@ -110,7 +110,8 @@ async def test_the_newest_picture_wins_over_those_nobody_had_time_for() -> None:
     assert newest.number > first.number + 3
 
 
-async def test_a_stalled_stream_is_opened_again() -> None:
+async def test_a_stalled_stream_is_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.camera_http.STALL_S", 0.8)
     with Stream() as stream:
         async with Camera(stream.url, retry_s=0.1) as camera:
             await camera.frame(within_s=5)
