@@ -31,10 +31,13 @@ LENS_BLUR: Final = 0.85
 
 LIKE: Final = 0.9
 """Least correlation of a face with its pattern."""
+LIKE_TOUCHING: Final = 0.95
+"""The same where two dice touch: one that leans on the other shows its side there."""
 LEAD: Final = 0.07
 """Least lead of the best value over the next one."""
 CONTRAST: Final = 0.2
 COVER: Final = 0.88
+COVER_TOUCHING: Final = 0.91
 """Least share that the light outline and that of flat dice have in common."""
 SAME_SIDE: Final = 1.12
 """Two dice of one table are equally large, within this factor."""
@@ -269,7 +272,10 @@ def _more(above: _Above, outlines: Sequence[Mask]) -> bool:
 def _judged(groups: Sequence[_Fitted], above: _Above) -> DiceLook:
     """Which dice are sure, and what keeps the rest from being so."""
     pairs = [pair for group in groups for pair in zip(group.faces, group.bodies, strict=True)]
-    read = tuple(_die(face, body) for face, body in pairs)
+    alone = [len(group.faces) == 1 for group in groups for _ in group.faces]
+    read = tuple(
+        _die(*pair, like=LIKE if one else LIKE_TOUCHING) for pair, one in zip(pairs, alone, strict=True)
+    )
     if not read:
         return DiceLook()
     sides = [die.side for die in read]
@@ -278,7 +284,9 @@ def _judged(groups: Sequence[_Fitted], above: _Above) -> DiceLook:
         "on one another": any(_meet(one, other) for one, other in combinations(pairs, 2)),
         "unequal": max(sides) > SAME_SIDE * min(sides),
         "of no size": not all(SIDES_MM[0] <= side <= SIDES_MM[1] for side in sides),
-        "not flat": any(group.cover < COVER for group in groups),
+        "not flat": any(
+            group.cover < (COVER if len(group.faces) == 1 else COVER_TOUCHING) for group in groups
+        ),
         "a side in sight": any(_shows_side(above, body, [b for _, b in pairs]) for _, body in pairs),
         "unclear": any(die.value is None for die in read),
     }
@@ -291,12 +299,12 @@ def _meet(one: tuple[Match, Pose], other: tuple[Match, Pose]) -> bool:
     return overlap(one[1], other[1]) > OVERLAP or bool(2 * apart < one[1].side + other[1].side)
 
 
-def _die(face: Match, body: Pose) -> Die:
+def _die(face: Match, body: Pose, *, like: float) -> Die:
     first = float(face.likeness.max())
     apart = float(np.hypot(face.pose.x - body.x, face.pose.y - body.y))
     # The size of a 1, and nearly that of a 2, is not told by their pips.
     fits = face.value <= 2 or abs(face.pose.side / body.side - 1) < OFF_SIZE
-    sure = fits and apart < OFF_CENTRE * body.side and first >= LIKE and face.lead >= LEAD
+    sure = fits and apart < OFF_CENTRE * body.side and first >= like and face.lead >= LEAD
     half = (_SIDE - 1) / 2
     margin = min((first - LIKE) / (1 - LIKE), face.lead / (3 * LEAD))
     return Die(

@@ -47,6 +47,10 @@ def answer(table: BoardTable, text: str) -> None:
     table.tell(PersonAnswer(doubt.id, "choose", "王阿姨", choice))
 
 
+def shown_dice(table: BoardTable) -> tuple[int, int] | None:
+    return table.table.dice
+
+
 def decided(table: BoardTable, kind: str) -> list[str]:
     return [row.body for row in table.rows if isinstance(row, DecisionRow) and row.kind == kind]
 
@@ -163,7 +167,7 @@ def test_where_board_and_camera_differ_neither_is_taken_and_people_look() -> Non
     said = board_hand(table)
     other = (1, 1) if said != (1, 1) else (2, 2)
     see(table, *other)
-    assert table.table.dice is None
+    assert shown_dice(table) is None
     assert open_doubts(table) == ["dice_differ"]
     shown = table.shown["state/doubt"]
     assert isinstance(shown, Doubts)
