@@ -33,8 +33,12 @@ FLOWERS_SEEN_BY: Final = 60
 """Of so many tiles some are flowers, if the set has any."""
 
 
+MOST_ODD: Final = 0.25
+"""If more of the tiles left out than this share look like others than is said, the labels are wrong."""
+
+
 class WorseEnrolment(BadEnrolment):
-    """An enrolment that names tiles left out of it worse than the network alone does."""
+    """An enrolment that names tiles left out of it worse than the network alone does, or mostly wrongly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,13 +82,13 @@ def learn(
         network: ONNX bytes instead of the committed network.
 
     Raises:
-        WorseEnrolment: it would name tiles worse than the network alone.
+        WorseEnrolment: it would name tiles worse than the network alone, or the labels contradict the tiles.
     """
     data = network if network is not None else network_bytes()
     views = views_of(known, Namer(data))
     ordered = np.argsort(views.faces, kind="stable")
     expected = _expected(views, kinds)
-    trial = _Trial(views, known.faces)
+    trial = Trial(views, known.faces)
     level = trial.strangers(STRANGERS)
     mix = Mix(floor=level - BELOW)
     levels = np.full(44, level, np.float32)
@@ -102,14 +106,24 @@ def learn(
     )
     if enrolment.left_out.after < enrolment.left_out.before:
         raise WorseEnrolment(_worse(enrolment.left_out))
+    odd = trial.odd(mix, levels)
+    if len(odd) > MOST_ODD * enrolment.left_out.tiles:
+        raise WorseEnrolment(_contradicted(len(odd), enrolment.left_out.tiles))
     missing = tuple(sorted(expected - enrolment.covered))
-    return Learned(enrolment=enrolment, missing=missing, odd=trial.odd(mix, levels))
+    return Learned(enrolment=enrolment, missing=missing, odd=odd)
 
 
 def _worse(score: LeftOut) -> str:
     return (
         f"of {score.tiles} tiles left out the network alone names {score.before} rightly, with this "
         f"enrolment only {score.after}: refused (are all labels right, and the pictures sharp?)"
+    )
+
+
+def _contradicted(odd: int, tiles: int) -> str:
+    return (
+        f"of {tiles} tiles left out {odd} look like others than they were said to be: refused "
+        "(are all labels right, and the pictures sharp?)"
     )
 
 
@@ -123,7 +137,7 @@ def _expected(views: Views, kinds: Collection[Tile] | None) -> frozenset[Tile]:
     return frozenset(t for t in Tile if 0 <= t < (Tile.BACK if flowers or few else 34))
 
 
-class _Trial:
+class Trial:
     """Every tile read as a namer would, its own views left out.
 
     A tile that is the only one of its face keeps its changed views: so it is learned whether it is told from

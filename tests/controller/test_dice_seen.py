@@ -18,10 +18,6 @@ SPINS = Capability.DICE_SPUN | Capability.REPLAY
 READS = Capability.DICE | Capability.REPLAY
 
 
-def dice_of(table: BoardTable) -> tuple[int, ...] | None:
-    return table.table.dice
-
-
 def table_with(capabilities: Capability) -> BoardTable:
     table = BoardTable(SimulatedBoard(capabilities=capabilities))
     table.until(Stage.IDLE)
@@ -174,7 +170,7 @@ def test_where_board_and_camera_differ_neither_is_taken_and_people_look() -> Non
     first_two = {tuple(map(int, words.split())) for words in shown.doubts[0].candidates[:2]}
     assert first_two == {said, other}
     answer(table, f"{other[0]} {other[1]}")
-    assert dice_of(table) == other
+    assert shown_dice(table) == other
     assert open_doubts(table) == []
     assert known(table).by == "王阿姨"
 

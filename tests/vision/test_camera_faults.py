@@ -53,8 +53,8 @@ IN_PICTURES: Final = {
     "camera-size=720": CameraTrouble.SIZE_CHANGED,
 }
 ON_THE_WIRE: Final = {
-    "camera-restart": CameraTrouble.STREAM_RESTARTED,  # first: just after a lost camera it is one more loss
     "camera-unplug": CameraTrouble.UNPLUGGED,
+    "camera-restart": CameraTrouble.STREAM_RESTARTED,
     "camera-half": CameraTrouble.UNPLUGGED,
     "camera-garbage": CameraTrouble.UNPLUGGED,
     "camera-trickle": CameraTrouble.UNPLUGGED,
