@@ -138,6 +138,7 @@ def unpacked(data: bytes) -> tuple[Head, Arrays]:
         parts = _parts(data)
         head = _head(parts[HEAD])
         views, faces, levels = (_array(parts[name]) for name in PARTS[1:])
+    # zipfile also says RuntimeError for encrypted parts and NotImplementedError for unknown compression.
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError):
         raise BadEnrolment("is no enrolment, or a damaged one (longzhuo enrol writes them)") from None
     return head, _checked(views, faces, levels)

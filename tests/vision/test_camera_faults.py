@@ -119,12 +119,16 @@ async def suffers(camera: SimCamera, watcher: Watcher, fault: str, trouble: Came
 
 @pytest.mark.timeout(240)
 async def test_each_fault_is_noticed_named_and_gone_by_itself() -> None:
-    async def all_of(faults: dict[str, CameraTrouble]) -> None:
+    async def all_of(faults: dict[str, CameraTrouble]) -> list[str]:
+        gone = []
         async with watching() as (camera, watcher):
             for fault, trouble in faults.items():
                 await suffers(camera, watcher, fault, trouble)
+                gone.append(fault)
+        return gone
 
-    await asyncio.gather(all_of(IN_PICTURES), all_of(ON_THE_WIRE))
+    gone = await asyncio.gather(all_of(IN_PICTURES), all_of(ON_THE_WIRE))
+    assert list(gone) == [list(IN_PICTURES), list(ON_THE_WIRE)]
 
 
 async def test_another_camera_on_the_same_plug_is_the_wrong_device() -> None:
