@@ -36,8 +36,7 @@ LIKE_TOUCHING: Final = 0.95
 LEAD: Final = 0.07
 """Least lead of the best value over the next one."""
 CONTRAST: Final = 0.2
-COVER: Final = 0.88
-COVER_TOUCHING: Final = 0.91
+COVER: Final = 0.89
 """Least share that the light outline and that of flat dice have in common."""
 SAME_SIDE: Final = 1.12
 """Two dice of one table are equally large, within this factor."""
@@ -284,9 +283,7 @@ def _judged(groups: Sequence[_Fitted], above: _Above) -> DiceLook:
         "on one another": any(_meet(one, other) for one, other in combinations(pairs, 2)),
         "unequal": max(sides) > SAME_SIDE * min(sides),
         "of no size": not all(SIDES_MM[0] <= side <= SIDES_MM[1] for side in sides),
-        "not flat": any(
-            group.cover < (COVER if len(group.faces) == 1 else COVER_TOUCHING) for group in groups
-        ),
+        "not flat": any(group.cover < COVER for group in groups),
         "a side in sight": any(_shows_side(above, body, [b for _, b in pairs]) for _, body in pairs),
         "unclear": any(die.value is None for die in read),
     }
