@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 sys.path.insert(0, str(Path(__file__).parent))
+import click
 from full_table import BACKS, FACES, pictures
 
 from controller.cli.read import read_boxes
@@ -209,4 +210,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except click.ClickException as error:
+        sys.exit(error.message)
