@@ -303,7 +303,7 @@ class Session:
             table=play.table,
             playing=play.playing,
             ended=play.ended,
-            dice=play.dice,
+            dice=play.dice.values,
             machine=self._machine,
             doubts=tuple(doubt for doubt in (play.doubt, play.ruling) if doubt is not None),
             settlement=play.settlement,

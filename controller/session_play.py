@@ -10,14 +10,11 @@ from controller.doubts import (
     DoubtKind,
     Problem,
     dealer_problem,
-    dice_differ_problem,
-    dice_problem,
     problem,
 )
 from controller.journal_rows import (
     DealerNamed,
     DealRow,
-    DiceKnown,
     EndOfDeal,
     EndOfDoubt,
 )
@@ -32,6 +29,7 @@ from controller.match import (
     seated_by_die,
 )
 from controller.public import LEDGER_TOPIC, PhaseName, Settlement
+from controller.session_dice import CAMERA, DICE_DOUBTS, DealDice
 from controller.session_inputs import PersonAnswer, PersonProposal
 from controller.session_notes import Notes
 from controller.session_outcome import Outcome, outcome_payload, outcome_row
@@ -47,11 +45,8 @@ from rules.state import Balances, Phase, TableState
 from rules.table import apply, new_table
 from rules.tiles import Seat
 
-CAMERA: Final = DiceReader.CAMERA
 TABLE: Final = "table"
 """Author of what was seen, in contrast to what a person entered."""
-
-DICE_DOUBTS: Final = frozenset({DoubtKind.DICE, DoubtKind.DICE_DIFFER})
 
 MOST_LOOKS: Final = 8
 """Looks at one settled table: each explains what the last one left."""
@@ -81,8 +76,7 @@ class Play:
         balances: points after the last outcome.
         shown_hand: numbers of deal and match that people see.
         again_at: when time alone may change what the tracker says.
-        known: what is written of the deal's dice, None while nobody has told.
-        audited: the camera has confirmed or denied what the board has read.
+        dice: the deal's dice.
     """
 
     rules: RuleSet
@@ -98,12 +92,10 @@ class Play:
     raised: int = 0
     balances: Balances
     shown_hand: tuple[int, int]
-    dice: tuple[int, int] | None = None
+    dice: DealDice = field(default_factory=DealDice)
     settlement: Settlement | None = None
     tallies: Tallies = field(default_factory=Tallies)
     again_at: float | None = None
-    known: DiceKnown | None = None
-    audited: bool = False
     _answers: dict[str, str] = field(default_factory=dict)
     _accepted: set[str] = field(default_factory=set)
 
@@ -125,7 +117,7 @@ class Play:
         self._answers, self._accepted = {}, set()
         self.shown_hand = (self.match.hand_no, self.match.match_no)
         self.balances = self.match.balances
-        self.dice, self.known, self.audited = None, None, False
+        self.dice = DealDice()
         self.tallies = replace(self.tallies, hands=self.tallies.hands + 1)
         notes.write(
             DealRow(
@@ -139,7 +131,7 @@ class Play:
             )
         )
         if len(dice) == 2:
-            self._dice_are((dice[0], dice[1]), by, notes)
+            self.dice.told((dice[0], dice[1]), by, self.deal, notes)
         self.table = new_table(self.rules)
         if not self.match.certain:
             self._raise(_points(self.match, self.table), notes)
@@ -147,53 +139,33 @@ class Play:
             self._raise(dealer_problem(), notes)
         else:
             self._begin(notes)
-        if self.dice is None and self.doubt is None:
-            self._raise(self._dice_problem(), notes)
+        if self.dice.values is None and self.doubt is None:
+            self._raise(self.dice.problem(), notes)
 
     def dice_seen(self, values: tuple[int, ...] | None, notes: Notes) -> None:
         """The camera has read the dice: an answer where nobody else has told, else a check of the board.
 
         Dice that move again (None) are no longer those of the deal.
         """
-        if values is None and self.known is not None:
-            self.audited = True
+        if values is None:
+            self.dice.moved()
         if values is None or len(values) != 2 or not self.playing or any(self.table.ponds):
             return
         seen = (values[0], values[1])
-        if self.known is None:
-            self._dice_are(seen, CAMERA, notes)
+        if self.dice.known is None:
+            self.dice.told(seen, CAMERA, self.deal, notes)
             if self._asks_dice():
                 self._end_doubt("explained", None, CAMERA, notes)
-        elif not self.audited and self.dice is not None:
-            self.audited = True
-            if sorted(self.dice) != sorted(seen):
-                self._dice_differ(self.dice, seen, notes)
-
-    def _dice_are(self, values: tuple[int, int], by: str, notes: Notes) -> None:
-        self.dice = values
-        self.known = DiceKnown(deal=self.deal, values=values, by=by)
-        self.audited = by != DiceReader.BOARD
-        notes.decide("dice", self.known)
-
-    def _dice_differ(self, board: tuple[int, int], camera: tuple[int, int], notes: Notes) -> None:
-        """Neither is believed: people look."""
-        self.dice = None
-        self.known = DiceKnown(deal=self.deal, values=None, by=CAMERA, board=board, camera=camera)
-        notes.decide("dice", self.known)
-        if self.doubt is None:
-            self._raise(self._dice_problem(), notes)
-
-    def _dice_problem(self) -> Problem:
-        known = self.known
-        if known is None or known.board is None or known.camera is None:
-            return dice_problem()
-        return dice_differ_problem(known.board, known.camera)
+        elif self.dice.differ_from(seen):
+            self.dice.disputed(seen, self.deal, notes)
+            if self.doubt is None:
+                self._raise(self.dice.problem(), notes)
 
     def _knows_dealer(self) -> bool:
         return self.match.certain and self.match.seated
 
     def _begin(self, notes: Notes) -> None:
-        self._happen((DealStarted(self.match.dealer, self.dice, self.match.kept),), notes, TABLE)
+        self._happen((DealStarted(self.match.dealer, self.dice.values, self.match.kept),), notes, TABLE)
 
     def _find_dealer(self, notes: Notes) -> None:
         """Where only the people know who deals: whoever lays the first tile."""
@@ -208,7 +180,7 @@ class Play:
         if self._asks_dealer() and self.doubt is not None:
             self.doubt = replace(self.doubt, problem=dealer_problem())
         if self._asks_dice() and self.doubt is not None:
-            self.doubt = replace(self.doubt, problem=self._dice_problem())
+            self.doubt = replace(self.doubt, problem=self.dice.problem())
         self._settle(notes, again=asked)
 
     def look(self, notes: Notes) -> None:
@@ -305,8 +277,8 @@ class Play:
             self._end_doubt("chosen", choice, author, notes)
             self.match = replace(self.match, dealer=Seat(int(chosen.answer)), seated=True)
             self._begin(notes)
-            if self.dice is None:
-                self._raise(self._dice_problem(), notes)
+            if self.dice.values is None:
+                self._raise(self.dice.problem(), notes)
             return
         if chosen == GO_ON:
             self.lifted = False
@@ -314,7 +286,7 @@ class Play:
             self.match = replace(self.match, certain=True)
         if chosen.answer is not None and self._asks_dice():
             first, second = chosen.answer.split()
-            self._dice_are((int(first), int(second)), author, notes)
+            self.dice.told((int(first), int(second)), author, self.deal, notes)
         elif chosen.answer is not None and doubt is not None:
             self._answers[doubt.problem.question] = chosen.answer
         self._end_doubt("chosen", choice, author, notes)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from controller.doubts import Doubt, DoubtKind, Problem
 from controller.journal_rows import BootRow, DealRow, DiceKnown, DoubtRow, Options, OutcomeRow, Past
 from controller.match import Match, first_match
+from controller.session_dice import DealDice
 from controller.session_outcome import payload_of
 from controller.session_play import ENDED, Play
 from controller.session_rulings import proposal_again
@@ -73,8 +74,7 @@ def restored(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
         raised=past.doubts,
         balances=_balances(past, deal),
         shown_hand=(deal.hand_no, deal.match_no),
-        dice=_dice(known, events),
-        known=known,
+        dice=DealDice(_dice(known, events), known),
         settlement=None if last is None else payload_of(last),
     )
 
