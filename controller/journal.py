@@ -29,8 +29,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import IO, Any, Literal, Self, TypeVar, cast, get_args, get_origin
+from typing import IO, Any, Self
 
 import msgspec
 
@@ -49,11 +48,17 @@ from controller.journal_rows import (
     Past,
     Row,
 )
-
-SCHEMA_VERSION = 2
-_PLAIN = {int: "INTEGER", float: "REAL", str: "TEXT", bool: "INTEGER"}
-
-R = TypeVar("R", bound=msgspec.Struct)
+from controller.journal_schema import (
+    INSERT,
+    MIGRATIONS,
+    SCHEMA_VERSION,
+    Cells,
+    R,
+    cells_of,
+    columns,
+    create,
+    row_of,
+)
 
 
 class JournalError(Exception):
@@ -103,7 +108,7 @@ class Journal:
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 for row in rows:
-                    self._database.execute(_INSERT[type(row)], _values(row))
+                    self._database.execute(INSERT[type(row)], tuple(cells_of(row).values()))
                 self._database.execute("COMMIT")
             except BaseException:
                 if self._database.in_transaction:
@@ -152,6 +157,25 @@ class JournalReader:
         with _in_words(self._path):
             return tuple(_select(self._database, kind, "ORDER BY rowid"))
 
+    def hold(self) -> None:
+        """From now on read the journal as it is at the first look, whatever is written meanwhile."""
+        with _in_words(self._path):
+            self._database.execute("BEGIN")
+
+    def each(self, kind: type[R]) -> Iterator[R]:
+        """The same one by one, for journals that are large."""
+        return (row_of(kind, cells) for cells in self.stored(kind))
+
+    def stored(self, kind: type[Any]) -> Iterator[Cells]:
+        """All rows of one kind as the file holds them, one by one, with the columns that the file has."""
+        with _in_words(self._path):
+            yield from _stored(self._database, kind, "ORDER BY rowid")
+
+    def count(self, kind: type[Any]) -> int:
+        """How many rows of one kind there are."""
+        with _in_words(self._path):
+            return sum(1 for _ in _stored(self._database, kind, ""))
+
     def close(self) -> None:
         """Close the file."""
         self._database.close()
@@ -183,9 +207,9 @@ def _prepare(path: Path, database: sqlite3.Connection) -> None:
     if found != "ok":
         raise JournalError(f"{path}: the journal is damaged ({found}); keep a copy and start a new file")
     if version < SCHEMA_VERSION:
-        steps = [step for old in range(version, SCHEMA_VERSION) for step in _MIGRATIONS[old]]
+        steps = [step for old in range(version, SCHEMA_VERSION) for step in MIGRATIONS[old]]
         database.execute("BEGIN IMMEDIATE")
-        for step in steps if version else map(_create, ROWS):
+        for step in steps if version else map(create, ROWS):
             database.execute(step)
         database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         database.execute("COMMIT")
@@ -223,73 +247,22 @@ def _in_words(path: Path) -> Iterator[None]:
         raise JournalError(f"{path}: {words}") from error
 
 
-def _columns(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
-    return msgspec.structs.fields(kind)
-
-
-def _plain(kind: object) -> str | None:
-    """SQLite's type of a column that is stored as it is; None for one stored as JSON."""
-    if get_origin(kind) is UnionType or isinstance(kind, UnionType):
-        inner = [part for part in get_args(kind) if part is not NoneType]
-        return _plain(inner[0]) if len(inner) == 1 else None
-    if get_origin(kind) is Literal:
-        return "TEXT"
-    return _PLAIN.get(cast("Any", kind)) if isinstance(kind, type) else None
-
-
-def _create(kind: type[Row]) -> str:
-    lines = [] if kind.key else ["n INTEGER PRIMARY KEY AUTOINCREMENT"]
-    for field in _columns(kind):
-        optional = NoneType in get_args(field.type)
-        lines.append(f"{field.name} {_plain(field.type) or 'TEXT'}{'' if optional else ' NOT NULL'}")
-    if kind.key:
-        lines.append(kind.key)
-    return f"CREATE TABLE {kind.table} ({', '.join(lines)})"
-
-
-def _insert(kind: type[Row]) -> str:
-    names = [field.name for field in _columns(kind)]
-    # Names come from the definitions above, never from data.
-    return f"INSERT INTO {kind.table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608
-
-
-_INSERT: dict[type[Any], str] = {kind: _insert(kind) for kind in ROWS}
-
-_MIGRATIONS: dict[int, tuple[str, ...]] = {
-    0: (),
-    1: (
-        "ALTER TABLE boots ADD COLUMN options TEXT",
-        "ALTER TABLE doubts ADD COLUMN proposal TEXT",
-        _create(FineRow),
-    ),
-}
-"""What leads from each schema to the next."""
-
-
-def _values(row: Row) -> list[Any]:
-    return [
-        getattr(row, field.name)
-        if _plain(field.type)
-        else msgspec.json.encode(getattr(row, field.name)).decode()
-        for field in _columns(type(row))
-    ]
+def _stored(
+    database: sqlite3.Connection, kind: type[Any], clause: str, values: tuple[int, ...] = ()
+) -> Iterator[Cells]:
+    """The cells of a kind of row, with the columns that the file has."""
+    there = {row[1] for row in database.execute(f"PRAGMA table_info({kind.table})")}
+    names = [field.name for field in columns(kind) if field.name in there]
+    if not there:
+        return
+    for found in database.execute(f"SELECT {', '.join(names)} FROM {kind.table} {clause}", values):  # noqa: S608
+        yield dict(zip(names, found, strict=True))
 
 
 def _select(
     database: sqlite3.Connection, kind: type[R], clause: str, values: tuple[int, ...] = ()
 ) -> Iterator[R]:
-    table = cast("Any", kind).table
-    there = {row[1] for row in database.execute(f"PRAGMA table_info({table})")}
-    fields = [field for field in _columns(kind) if field.name in there]
-    if not there:
-        return
-    names = ", ".join(field.name for field in fields)
-    for found in database.execute(f"SELECT {names} FROM {table} {clause}", values):  # noqa: S608
-        cells = {
-            field.name: cell if _plain(field.type) or cell is None else msgspec.json.decode(cell)
-            for field, cell in zip(fields, found, strict=True)
-        }
-        yield msgspec.convert(cells, kind, strict=False)
+    return (row_of(kind, cells) for cells in _stored(database, kind, clause, values))
 
 
 def _past(database: sqlite3.Connection) -> Past:

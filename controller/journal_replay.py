@@ -1,36 +1,32 @@
 """Plays a journal again: the same inputs at the same times must lead to the same rows. Pure."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import msgspec
 
+from controller import models
 from controller.journal_inputs import UnreadableInput, input_from
-from controller.journal_rows import (
-    BootRow,
-    DealerNamed,
-    DealRow,
-    DecisionRow,
-    DiceKnown,
-    DoubtEndRow,
-    DoubtRow,
-    EventRow,
-    FineRow,
-    InputRow,
-    OutcomeRow,
-    Past,
-    Row,
-)
-from controller.models import TableModel
-from controller.session import Session, SessionSettings
+from controller.journal_past import PastSoFar
+from controller.journal_rows import ROWS, AckRow, BootRow, InputRow, Past, Row
+from controller.journal_schema import Cells, cells_of, row_of
+from controller.models import TableModel, UnknownModel
+from controller.session import Session, SessionSettings, Unfit
 from controller.session_effects import Effect, Record
 from controller.session_inputs import Input
+from controller.session_restore import RecordBroken
 from rules import sets
 from rules.ruleset import RuleSet
 
+NOT_OF_THE_SESSION: tuple[type[Row], ...] = (AckRow,)
+"""Rows that are written beside the session and follow from no input."""
+
+REPLAYED: tuple[type[Row], ...] = tuple(kind for kind in ROWS if kind not in NOT_OF_THE_SESSION)
+
 
 class Unreplayable(ValueError):
-    """The journal's inputs can't be read; the message says which."""
+    """The journal's inputs can't be read or taken; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +37,44 @@ class Difference:
     replayed: Row | None
 
 
-def replayed(boots: Sequence[BootRow], inputs: Iterable[InputRow], model: TableModel) -> Iterator[Row]:
+def replayed(
+    boots: Sequence[BootRow],
+    inputs: Iterable[InputRow],
+    model: TableModel | None = None,
+    *,
+    past: Past | None = None,
+) -> Iterator[Row]:
     """Every row that the recorded inputs lead to, start by start, each under its own rule set and options.
 
+    Boots and inputs come in the order in which they were written. `model` stands for the one that each start
+    names. `past` is what the first of these starts found.
+
     Raises:
-        Unreplayable: an input is of no known kind or does not fit it, or a rule set is not known any more.
+        Unreplayable: an input is of no known kind or does not fit it, a rule set or table model is not known
+            any more, or a start can't go on from what was written before it.
     """
-    written: list[Row] = []
-    arrived = list(inputs)
-    for boot in boots:
+    so_far = PastSoFar()
+    groups = groupby(inputs, key=lambda row: row.boot)
+    waiting = next(groups, None)
+    for number, boot in enumerate(boots):
+        session = _session(boot, model, past if past is not None and number == 0 else so_far.past())
+        for row in _rows(session.start(boot.at)):
+            so_far.add(row)
+            yield row
+        while waiting is not None and waiting[0] <= boot.boot:
+            for came in waiting[1] if waiting[0] == boot.boot else ():
+                for row in _rows(session.handle(input_of(came), came.at)):
+                    so_far.add(row)
+                    yield row
+            waiting = next(groups, None)
+
+
+def _session(boot: BootRow, model: TableModel | None, past: Past) -> Session:
+    try:
         settings = msgspec.json.decode(boot.settings, type=SessionSettings)
-        session = Session(rules_of(boot), model, settings, past_of(written))
-        rows = _rows(session.start(boot.at))
-        for row in (row for row in arrived if row.boot == boot.boot):
-            rows += _rows(session.handle(input_of(row), row.at))
-        written += rows
-        yield from rows
+        return Session(rules_of(boot), model or models.load(boot.model), settings, past)
+    except (msgspec.MsgspecError, UnknownModel, Unfit, RecordBroken) as error:
+        raise Unreplayable(f"start {boot.boot}: {error}") from error
 
 
 def rules_of(boot: BootRow) -> RuleSet:
@@ -81,6 +99,35 @@ def first_difference(written: Iterable[Row], again: Iterable[Row]) -> Difference
     return None
 
 
+def parting(
+    written: Mapping[type[Row], Iterator[Cells]],
+    again: Iterable[Row],
+    *,
+    told: Callable[[Row], None] = lambda _: None,
+) -> Difference | None:
+    """The first row that is not written byte for byte as it comes out again; `told` hears every row before.
+
+    `written` are the stored cells of each kind, in their order, with the columns the file has.
+
+    Raises:
+        Unreplayable: see `replayed`.
+    """
+    for row in again:
+        kind = type(row)
+        stored = next(written[kind], None)
+        if stored is None:
+            return Difference(None, row)
+        cells = cells_of(row)
+        if any(cells[name] != cell for name, cell in stored.items()):
+            return Difference(row_of(kind, stored), row)
+        told(row)
+    for kind, rest in written.items():
+        left = next(rest, None)
+        if left is not None:
+            return Difference(row_of(kind, left), None)
+    return None
+
+
 def input_of(row: InputRow) -> Input:
     """The input that a row recorded.
 
@@ -93,38 +140,16 @@ def input_of(row: InputRow) -> Input:
         raise Unreplayable(f"at {row.at:.3f}: {error}") from error
 
 
-def past_of(rows: Sequence[Row]) -> Past:
+def past_of(rows: Iterable[Row]) -> Past:
     """What a start finds after these rows; `Journal.past` reads the same from the file."""
-    boots = [row.boot for row in rows if isinstance(row, BootRow)]
-    decisions = {row.kind: row.body for row in rows if isinstance(row, DecisionRow)}
-    raised = [row for row in rows if isinstance(row, DoubtRow)]
-    ended = {row.doubt for row in rows if isinstance(row, DoubtEndRow)}
-    deals = [row for row in rows if isinstance(row, DealRow)]
-    outcomes = {row.deal: row for row in rows if isinstance(row, OutcomeRow)}
-    last = deals[-1] if deals else None
-    number = last.deal if last is not None else 0
-    return Past(
-        boot=max(boots, default=0) + 1,
-        doubts=max((row.doubt for row in raised), default=0),
-        deal=last,
-        events=tuple(row.text for row in rows if isinstance(row, EventRow) and row.deal == number),
-        outcome=outcomes.get(number),
-        before=outcomes.get(number - 1),
-        open_doubts=tuple(row for row in raised if row.deal == number and row.doubt not in ended),
-        stage=msgspec.json.decode(decisions["stage"]) if "stage" in decisions else "",
-        board=msgspec.json.decode(decisions["board"]) if "board" in decisions else None,
-        begun=next(
-            (row for row in rows if isinstance(row, BootRow) and last is not None and row.boot == last.boot),
-            None,
-        ),
-        named=msgspec.json.decode(decisions["dealer"], type=DealerNamed) if "dealer" in decisions else None,
-        dice=msgspec.json.decode(decisions["dice"], type=DiceKnown) if "dice" in decisions else None,
-        fines=tuple(row for row in rows if isinstance(row, FineRow) and row.deal == number),
-    )
+    so_far = PastSoFar()
+    for row in rows:
+        so_far.add(row)
+    return so_far.past()
 
 
-def _rows(effects: Iterable[Effect]) -> list[Row]:
-    return [row for effect in effects if isinstance(effect, Record) for row in effect.rows]
+def _rows(effects: Iterable[Effect]) -> Iterator[Row]:
+    return (row for effect in effects if isinstance(effect, Record) for row in effect.rows)
 
 
 def _padded(rows: Iterable[Row]) -> Iterator[Row | None]:

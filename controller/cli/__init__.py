@@ -25,6 +25,10 @@ COMMANDS = {
     "score": ("controller.cli.score", "Say what a hand is worth and who pays what."),
     "waits": ("controller.cli.waits", "Say what a hand waits for."),
     "rules": ("controller.cli.rules", "List the rule sets, print a rule sheet."),
+    "replay": (
+        "controller.cli.replay",
+        "Play a journal again: the same settlements, or the first difference.",
+    ),
     "verdict": ("controller.cli.verdict", "Compare a controller's journal with a simulated table's truth."),
 }
 """Command, the module that holds it as `command`, and its line in the list."""

@@ -1,0 +1,81 @@
+"""What a start finds, gathered from the journal's rows as they are written or read. Pure."""
+
+from dataclasses import dataclass, field
+
+import msgspec
+
+from controller.journal_rows import (
+    BootRow,
+    DealerNamed,
+    DealRow,
+    DecisionRow,
+    DiceKnown,
+    DoubtEndRow,
+    DoubtRow,
+    EventRow,
+    FineRow,
+    OutcomeRow,
+    Past,
+    Row,
+)
+
+
+@dataclass(slots=True)
+class PastSoFar:
+    """Told every row in order, it knows the past at any moment; `Journal.past` reads the same of the file."""
+
+    boots: dict[int, BootRow] = field(default_factory=dict)
+    decisions: dict[str, str] = field(default_factory=dict)
+    doubts: int = 0
+    deal: DealRow | None = None
+    events: list[str] = field(default_factory=list)
+    fines: list[FineRow] = field(default_factory=list)
+    open_doubts: dict[int, DoubtRow] = field(default_factory=dict)
+    outcomes: dict[int, OutcomeRow] = field(default_factory=dict)
+
+    def add(self, row: Row) -> None:
+        """Take a row into account."""
+        number = self.deal.deal if self.deal is not None else 0
+        match row:
+            case BootRow():
+                self.boots[row.boot] = row
+            case DecisionRow():
+                self.decisions[row.kind] = row.body
+            case DealRow():
+                self._begin(row)
+            case EventRow() if row.deal == number:
+                self.events.append(row.text)
+            case FineRow() if row.deal == number:
+                self.fines.append(row)
+            case DoubtRow():
+                self.doubts = max(self.doubts, row.doubt)
+                if row.deal == number:
+                    self.open_doubts[row.doubt] = row
+            case DoubtEndRow():
+                self.open_doubts.pop(row.doubt, None)
+            case OutcomeRow():
+                self.outcomes[row.deal] = row
+
+    def _begin(self, row: DealRow) -> None:
+        self.deal = row
+        self.events, self.fines, self.open_doubts = [], [], {}
+        self.outcomes = {deal: kept for deal, kept in self.outcomes.items() if deal >= row.deal - 1}
+
+    def past(self) -> Past:
+        """What a start would find now."""
+        number = self.deal.deal if self.deal is not None else 0
+        return Past(
+            boot=max(self.boots, default=0) + 1,
+            doubts=self.doubts,
+            deal=self.deal,
+            events=tuple(self.events),
+            outcome=self.outcomes.get(number),
+            before=self.outcomes.get(number - 1),
+            open_doubts=tuple(self.open_doubts.values()),
+            stage=msgspec.json.decode(self.decisions.get("stage", '""')),
+            board=msgspec.json.decode(self.decisions.get("board", "null")),
+            begun=self.boots.get(self.deal.boot) if self.deal is not None else None,
+            named=msgspec.json.decode(self.decisions.get("dealer", "null"), type=DealerNamed | None),
+            dice=msgspec.json.decode(self.decisions.get("dice", "null"), type=DiceKnown | None),
+            fines=tuple(self.fines),
+        )
