@@ -17,6 +17,7 @@ from typing import Any
 from controller import models
 from controller.app_loop import Loop, OpenSight
 from controller.broker import BrokerMissing, own_broker
+from controller.command_desk import CommandDesk
 from controller.config import Config
 from controller.http import Display, PortTaken, listen_on
 from controller.journal import Journal, JournalError
@@ -121,6 +122,7 @@ async def _serve(config: Config, say: Say) -> None:
             websocket=websocket,
             prefix=config.prefix,
             health=lambda: _health(loop, publisher),
+            desk=CommandDesk(loop.order, clock=time.time, now=clock.now),
         )
         say(f"显示 display: {display.address}")
         eyes = _eyes(config, rules, model, clock, enrolled)

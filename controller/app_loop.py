@@ -10,12 +10,14 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from controller.command_desk import Busy
 from controller.journal import Journal
 from controller.mqtt import Publisher
 from controller.public import encode
 from controller.session import Session
-from controller.session_effects import Effect, Publish, Record, Send
-from controller.session_inputs import CommandDone, CommandFailed, Input, Measured, Tick
+from controller.session_effects import Answer, Effect, Publish, Record, Send
+from controller.session_inputs import CommandDone, CommandFailed, Input, Measured, Ordered, Tick
+from controller.session_replies import Reply
 from firmware_bridge.board import Board
 from firmware_bridge.errors import BoardError, CommandRefused, LinkLost
 from firmware_bridge.errors import CommandFailed as BoardFailed
@@ -42,6 +44,12 @@ WAITING_INPUTS = 1000
 
 BOARD_AGAIN_S = 1.0
 
+WAITING_ORDERS = 16
+"""How many people's orders may wait for an answer."""
+
+ANSWER_S = 5.0
+"""How long an order waits for its answer."""
+
 OpenBoard = Callable[[], Board]
 OpenSight = Callable[[], PictureSight | LineSight]
 
@@ -63,6 +71,7 @@ class Loop:
         self._sight: PictureSight | LineSight | None = None
         self._sees = False
         self._board: Board | None = None
+        self._asked: dict[str, list[asyncio.Future[Reply]]] = {}
 
     async def decide(self) -> None:
         """Take up the game, then turn inputs into effects until cancelled."""
@@ -84,6 +93,30 @@ class Loop:
                     self._commands.put_nowait(effect)
                 case Publish(topic, payload, retain):
                     (self._publisher.retain if retain else self._publisher.send)(topic, encode(payload))
+                case Answer(name, reply):
+                    for asked in self._asked.pop(name, ()):
+                        if not asked.done():
+                            asked.set_result(reply)
+
+    async def order(self, ordered: Ordered) -> Reply:
+        """Have an order carried out; the answer comes when what follows from it is written.
+
+        Raises:
+            Busy: too many orders wait already.
+            TimeoutError: no answer came in time; it may still be carried out.
+        """
+        if sum(map(len, self._asked.values())) >= WAITING_ORDERS or self._inbox.full():
+            raise Busy
+        asked: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._asked.setdefault(ordered.id, []).append(asked)
+        try:
+            self._inbox.put_nowait(ordered)
+            async with asyncio.timeout(ANSWER_S):
+                return await asked
+        finally:
+            left = [other for other in self._asked.pop(ordered.id, []) if other is not asked]
+            if left:
+                self._asked[ordered.id] = left
 
     async def hold_board(self, open_board: OpenBoard) -> None:
         """Pass the board's reports on, and commands to it, until cancelled; it reconnects by itself."""

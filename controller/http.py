@@ -1,7 +1,7 @@
 """Serves the display: the built page, where it finds the broker, and a health answer.
 
-The page is read-only over MQTT; it may load nothing from elsewhere and connect only to its own origin and to
-the broker's WebSocket.
+The page is read-only over MQTT; what people touch comes by `POST /command`. It may load nothing from
+elsewhere and connect only to its own origin and to the broker's WebSocket.
 """
 
 import contextlib
@@ -16,6 +16,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from controller.command_desk import CommandDesk
+from controller.http_command import CommandRoute
 
 PAGE = Path(__file__).parent / "page" / "dist"
 """Where the bundler leaves the page."""
@@ -38,10 +41,19 @@ class PortTaken(Exception):
 class Display:
     """The HTTP server of one table on a socket of `listen_on`.
 
-    `websocket` is the broker's address for pages on this machine.
+    `websocket` is the broker's address for pages on this machine. Without a `desk` no orders are taken.
     """
 
-    def __init__(self, listener: socket.socket, *, websocket: str, prefix: str, health: Health) -> None:
+    def __init__(
+        self,
+        listener: socket.socket,
+        *,
+        websocket: str,
+        prefix: str,
+        health: Health,
+        desk: CommandDesk | None = None,
+    ) -> None:
+        self._command = None if desk is None else CommandRoute(desk)
         self._websocket = websocket
         self._prefix = prefix
         self._health = health
@@ -78,11 +90,16 @@ class Display:
             Route("/health", self._answer_health),
             Route("/{path:path}", self._page),
         ]
+        if self._command is not None:
+            routes.insert(0, Route("/command", self._command.__call__, methods=["POST"]))
         return _Headers(Starlette(routes=routes), self._websocket)
 
     async def _config(self, request: Request) -> Response:
         address = broker_seen_from(self._websocket, request.url.hostname)
-        return JSONResponse({"mqtt": address, "prefix": self._prefix}, headers={"cache-control": "no-store"})
+        told = {"mqtt": address, "prefix": self._prefix}
+        if self._command is not None:
+            told["token"] = self._command.token
+        return JSONResponse(told, headers={"cache-control": "no-store"})
 
     async def _answer_health(self, _: Request) -> Response:
         return JSONResponse(self._health(), headers={"cache-control": "no-store"})

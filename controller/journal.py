@@ -15,12 +15,20 @@ of the structures in `controller/journal_rows.py`, where each is explained:
     outcomes    deal, boot, at, how, reason, indicator, wild, ponds JSON[4][...], melds JSON[4][[kind,
                 [tiles], taken_from]...], winner, from_seat, tile, hand JSON[...], payments JSON[4],
                 balances JSON[4], dealer_next, kept_next, match_over, certain, settlement JSON
+                answers JSON{question: answer}, edition, supersedes, difference JSON[4], author
+    revisions   revision, deal, boot, at, how, n, events JSON[...], balances JSON[4], author
+    adjustments adjustment, deal, during, boot, at, match_no, payments JSON[4], balances JSON[4], reason,
+                author
+    matches     n, match_no, boot, at, how, deals, players JSON[4], balances JSON[4], places JSON[4], author
+    answers     n, boot, at, id, verb, author, done, zh, en, changed JSON[...]    people's orders, answered
     fines       deal, n, boot, at, seat, payments JSON[4], balances JSON[4], author
     outbox      boot, seq, at, topic, payload JSON    messages that must arrive
     acks        boot, seq, at                         outbox messages that have arrived
 
-A deal without a row in `outcomes` is still being played. The verdict over a deal needs `deals`, `events`,
-`outcomes`, `fines` and `doubts` only. A journal of an older schema is brought to the newest when it is opened
+A deal without a row in `outcomes` is still being played; of several the one with the highest `edition` holds,
+those before it are what it supersedes. What happened in a deal are its rows in `events` as its `revisions`
+leave them. The verdict over a deal needs `deals`, `events`, `revisions`, `outcomes`, `fines` and `doubts`
+only. A journal of an older schema is brought to the newest when it is opened
 for writing; a reader reads it as it is, with columns that it lacks at their defaults.
 """
 
@@ -36,6 +44,7 @@ import msgspec
 from controller.journal_rows import (
     ROWS,
     SETTLED,
+    AnswerRow,
     BootRow,
     DealerNamed,
     DealRow,
@@ -278,6 +287,10 @@ def _past(database: sqlite3.Connection) -> Past:
         "dice": None if dice is None else msgspec.convert(dice, DiceKnown),
     }
     deals = tuple(_select(database, DealRow, "ORDER BY deal DESC LIMIT 1"))
+    answers = tuple(
+        _select(database, AnswerRow, "WHERE at >= (SELECT max(at) FROM answers) - 600 ORDER BY n")
+    )
+    machine["answers"] = answers
     if not deals:
         return Past(boot=boot, doubts=doubts, **machine)
     deal = deals[0]

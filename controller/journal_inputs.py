@@ -4,10 +4,11 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from controller.session_inputs import Input
+from controller.session_inputs import Input, Order, Ordered
 from firmware_bridge.messages import Missed
 
 _INPUTS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Input)}
+_ORDERS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Order)}
 
 
 class UnreadableInput(ValueError):
@@ -23,12 +24,24 @@ class _MissedBody(msgspec.Struct, frozen=True):
     report: msgspec.Raw
 
 
+class _OrderedBody(msgspec.Struct, frozen=True):
+    """An order inside its envelope: its kind stands beside it."""
+
+    id: str
+    kind: str
+    order: msgspec.Raw
+    expires: float | None = None
+
+
 def body_of(arrived: Input) -> str:
     """The JSON of an input."""
     value: object = arrived
     if isinstance(arrived, Missed):
         inner = msgspec.Raw(msgspec.json.encode(arrived.report))
         value = _MissedBody(arrived.number, arrived.at_ms, type(arrived.report).__name__, inner)
+    elif isinstance(arrived, Ordered):
+        inner = msgspec.Raw(msgspec.json.encode(arrived.order))
+        value = _OrderedBody(arrived.id, type(arrived.order).__name__, inner, arrived.expires)
     return msgspec.json.encode(value).decode()
 
 
@@ -42,6 +55,11 @@ def input_from(kind: str, body: str) -> Input:
         if kind == Missed.__name__:
             told = msgspec.json.decode(body, type=_MissedBody)
             return Missed(told.number, told.at_ms, _decoded(told.kind, told.report))
+        if kind == Ordered.__name__:
+            envelope = msgspec.json.decode(body, type=_OrderedBody)
+            if envelope.kind not in _ORDERS:
+                raise UnreadableInput(f"an order of unknown kind {envelope.kind!r}")
+            return Ordered(envelope.id, _decoded(envelope.kind, envelope.order), envelope.expires)
         arrived: Input = _decoded(kind, body)
     except msgspec.MsgspecError as error:
         raise UnreadableInput(f"{kind}: {error}") from error

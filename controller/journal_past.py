@@ -1,10 +1,12 @@
 """What a start finds, gathered from the journal's rows as they are written or read. Pure."""
 
+from collections import deque
 from dataclasses import dataclass, field
 
 import msgspec
 
 from controller.journal_rows import (
+    AnswerRow,
     BootRow,
     DealerNamed,
     DealRow,
@@ -18,6 +20,7 @@ from controller.journal_rows import (
     Past,
     Row,
 )
+from controller.session_replies import REMEMBERED_S
 
 
 @dataclass(slots=True)
@@ -32,6 +35,7 @@ class PastSoFar:
     fines: list[FineRow] = field(default_factory=list)
     open_doubts: dict[int, DoubtRow] = field(default_factory=dict)
     outcomes: dict[int, OutcomeRow] = field(default_factory=dict)
+    answers: deque[AnswerRow] = field(default_factory=deque)
 
     def add(self, row: Row) -> None:
         """Take a row into account."""
@@ -55,6 +59,16 @@ class PastSoFar:
                 self.open_doubts.pop(row.doubt, None)
             case OutcomeRow():
                 self.outcomes[row.deal] = row
+            case _:
+                self._add_order(row)
+
+    def _add_order(self, row: Row) -> None:
+        """What people have ordered."""
+        match row:
+            case AnswerRow():
+                self.answers.append(row)
+                while self.answers[0].at < row.at - REMEMBERED_S:
+                    self.answers.popleft()
 
     def _begin(self, row: DealRow) -> None:
         self.deal = row
@@ -78,4 +92,5 @@ class PastSoFar:
             named=msgspec.json.decode(self.decisions.get("dealer", "null"), type=DealerNamed | None),
             dice=msgspec.json.decode(self.decisions.get("dice", "null"), type=DiceKnown | None),
             fines=tuple(self.fines),
+            answers=tuple(self.answers),
         )

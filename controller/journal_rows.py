@@ -105,7 +105,10 @@ class DealRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Event number `n` (from 0) of a deal as one line of a record; `author` is "table" or who entered it."""
+    """An event of a deal as one line of a record; `author` is "table" or who entered it.
+
+    `n` counts what was written of the deal, from 0; what a `RevisionRow` has taken back keeps its number.
+    """
 
     table: ClassVar[str] = "events"
     key: ClassVar[str] = "PRIMARY KEY (deal, n)"
@@ -154,14 +157,19 @@ class OutcomeRow(msgspec.Struct, frozen=True, kw_only=True):
 
     `ponds` and `melds` are as the deal left them, by seat; a meld is [kind, tiles, taken_from]. `hand`
     includes the winning tile. `reason` is why a deal was withheld or abandoned, else empty. `settlement` is
-    the published payload as JSON, empty where nothing was settled. `dealer_next`, `kept_next` (deals the
+    the published payload as JSON, empty where nothing was settled. `answers` are what people have answered
+    to the rule set's questions. `dealer_next`, `kept_next` (deals the
     next dealer has kept by winning) and `balances` hold after the deal; `match_over` says that the next deal
     opens a new match. `certain` is false after a withheld deal, whose result only the people know, until they
     have confirmed what follows from it.
+
+    A correction adds a row of the same deal with the next `edition`: it `supersedes` the edition named, which
+    stays as it is; `difference` is what it changes for each seat (payments and fines of the deal). The last
+    edition holds. `author` has corrected, "table" for the first.
     """
 
     table: ClassVar[str] = "outcomes"
-    key: ClassVar[str] = "PRIMARY KEY (deal)"
+    key: ClassVar[str] = "PRIMARY KEY (deal, edition)"
     deal: int
     boot: int
     at: float
@@ -182,6 +190,11 @@ class OutcomeRow(msgspec.Struct, frozen=True, kw_only=True):
     match_over: bool
     certain: bool
     settlement: str
+    answers: dict[str, str] = {}
+    edition: int = 1
+    supersedes: int | None = None
+    difference: Quad | None = None
+    author: str = "table"
 
 
 class FineRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -200,6 +213,87 @@ class FineRow(msgspec.Struct, frozen=True, kw_only=True):
     payments: Quad
     balances: Quad
     author: str
+
+
+class RevisionRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A person has taken an event back or corrected a deal: its record is another from here on.
+
+    `revision` counts over the journal's life from 1. Rows of the deal in `events` with a number below `n`
+    count no more; `events` stand in their place. `balances` are the points that hold now, of the running
+    deal's match. `author` has ordered it; a correction of an earlier deal may revise a later one.
+    """
+
+    table: ClassVar[str] = "revisions"
+    key: ClassVar[str] = "PRIMARY KEY (revision)"
+    revision: int
+    deal: int
+    boot: int
+    at: float
+    how: Literal["undone", "corrected"]
+    n: int
+    events: tuple[str, ...]
+    balances: Quad
+    author: str
+
+
+class AdjustmentRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A referee has moved points: `payments` (zero sum) changed the balances to `balances`.
+
+    `adjustment` counts over the journal's life from 1. `deal` is the last deal that had begun (0: none),
+    `during` whether it was still being played.
+    """
+
+    table: ClassVar[str] = "adjustments"
+    key: ClassVar[str] = "PRIMARY KEY (adjustment)"
+    adjustment: int
+    deal: int
+    during: bool
+    boot: int
+    at: float
+    match_no: int
+    payments: Quad
+    balances: Quad
+    reason: str
+    author: str
+
+
+class MatchRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A match is over: by its rules ("played") or because `author` has ended it ("ended").
+
+    `places` are those of seats 0..3 (1 is the best; equal points share a place). A correction of one of its
+    deals adds another row of the same match; the last one holds.
+    """
+
+    table: ClassVar[str] = "matches"
+    key: ClassVar[str] = ""
+    match_no: int
+    boot: int
+    at: float
+    how: Literal["played", "ended"]
+    deals: int
+    players: tuple[str, str, str, str]
+    balances: Quad
+    places: Quad
+    author: str
+
+
+class AnswerRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A person's order has been answered: `verb` what was ordered, `done` whether it was carried out.
+
+    `id` is the sender's name for it. `zh` and `en` say why not, or what was done; `changed` line by line.
+    """
+
+    table: ClassVar[str] = "answers"
+    key: ClassVar[str] = ""
+    boot: int
+    at: float
+    id: str
+    verb: str
+    author: str
+    done: bool
+    zh: str
+    en: str
+    changed: tuple[str, ...]
 
 
 class OutboxRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -234,6 +328,10 @@ Row: TypeAlias = (
     | DoubtEndRow
     | OutcomeRow
     | FineRow
+    | RevisionRow
+    | AdjustmentRow
+    | MatchRow
+    | AnswerRow
     | OutboxRow
     | AckRow
 )
@@ -248,11 +346,25 @@ ROWS: tuple[type[Row], ...] = (
     DoubtEndRow,
     OutcomeRow,
     FineRow,
+    RevisionRow,
+    AdjustmentRow,
+    MatchRow,
+    AnswerRow,
     OutboxRow,
     AckRow,
 )
 
-SETTLED: tuple[type[Row], ...] = (DealRow, OutcomeRow, FineRow, OutboxRow, DoubtEndRow)
+SETTLED: tuple[type[Row], ...] = (
+    DealRow,
+    OutcomeRow,
+    FineRow,
+    RevisionRow,
+    AdjustmentRow,
+    MatchRow,
+    AnswerRow,
+    OutboxRow,
+    DoubtEndRow,
+)
 """Rows that survive a power cut at once. The others survive a killed process; after a power cut what they
 told is seen again on the table."""
 
@@ -275,6 +387,7 @@ class Past:
         fines: what has been fined in the last deal.
         named: the last first dealer whom a die has named.
         dice: what the dice of the deal for which that was said last show.
+        answers: the answers to orders of the last ten minutes before the last one.
     """
 
     boot: int = 1
@@ -290,3 +403,4 @@ class Past:
     fines: tuple[FineRow, ...] = ()
     named: DealerNamed | None = None
     dice: DiceKnown | None = None
+    answers: tuple[AnswerRow, ...] = ()

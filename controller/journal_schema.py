@@ -5,9 +5,18 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args, get_origin
 
 import msgspec
 
-from controller.journal_rows import ROWS, FineRow, Row
+from controller.journal_rows import (
+    ROWS,
+    AdjustmentRow,
+    AnswerRow,
+    FineRow,
+    MatchRow,
+    OutcomeRow,
+    RevisionRow,
+    Row,
+)
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 Cells: TypeAlias = dict[str, Any]
 """A row as the file holds it: column to integer, float, text or None."""
@@ -57,12 +66,30 @@ def _insert(kind: type[Row]) -> str:
 
 INSERT: dict[type[Row], str] = {kind: _insert(kind) for kind in ROWS}
 
+_OUTCOMES_2 = (
+    "deal, boot, at, how, reason, indicator, wild, ponds, melds, winner, from_seat, tile, hand, payments, "
+    "balances, dealer_next, kept_next, match_over, certain, settlement"
+)
+"""Columns of `outcomes` in schema 2."""
+_KEEP_OUTCOMES = (
+    f"INSERT INTO outcomes ({_OUTCOMES_2}, answers, edition, author) "  # noqa: S608 - names of ours
+    f"SELECT {_OUTCOMES_2}, '{{}}', 1, 'table' FROM outcomes_2"
+)
+_NEW_IN_3: tuple[type[Row], ...] = (RevisionRow, AdjustmentRow, MatchRow, AnswerRow)
+
 MIGRATIONS: dict[int, tuple[str, ...]] = {
     0: (),
     1: (
         "ALTER TABLE boots ADD COLUMN options TEXT",
         "ALTER TABLE doubts ADD COLUMN proposal TEXT",
         create(FineRow),
+    ),
+    2: (
+        "ALTER TABLE outcomes RENAME TO outcomes_2",
+        create(OutcomeRow),
+        _KEEP_OUTCOMES,
+        "DROP TABLE outcomes_2",
+        *(create(kind) for kind in _NEW_IN_3),
     ),
 }
 """What leads from each schema to the next."""

@@ -5,6 +5,7 @@ clock and does no input or output, so that the same inputs at the same times lea
 how a journal is replayed.
 """
 
+import contextlib
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -13,22 +14,25 @@ import msgspec
 from controller import machine as board_machine
 from controller.camera_words import CAMERA_CODES, DRIFT_CODE
 from controller.journal_inputs import body_of
-from controller.journal_rows import BootRow, InputRow, OutboxRow, Past
+from controller.journal_rows import AnswerRow, BootRow, InputRow, OutboxRow, Past
 from controller.machine import Machine, MachineStep, Stage, Trouble
 from controller.machine_troubles import condition
 from controller.models import TableModel
 from controller.public import LEDGER_TOPICS, AlarmEvent, Counters, Payload, PhaseEvent, encode
-from controller.session_effects import Effect, Publish, Record
+from controller.session_effects import Answer, Effect, Publish, Record
 from controller.session_inputs import (
     CommandDone,
     CommandFailed,
     Input,
     Measured,
+    Ordered,
     PersonAnswer,
     PersonProposal,
     Tick,
 )
 from controller.session_notes import Notes
+from controller.session_orders import carried_out, obey, verb_of
+from controller.session_replies import Refused, Replies, Reply, changes
 from controller.session_restore import restored, written_options
 from controller.tracker import Patience, Tracker
 from controller.view import Players, TableView, state_payloads, time_text
@@ -89,6 +93,7 @@ class Session:
         self._rules = rules
         self._model = model
         self._boot = past.boot
+        self._replies = Replies.after(past.answers)
         self._seq = 0
         self._play = restored(past, rules, Tracker(model, rules, self._settings.patience))
         self._machine = _machine_of(rules, model, past)
@@ -118,37 +123,48 @@ class Session:
 
     def handle(self, arrived: Input, now: float) -> tuple[Effect, ...]:
         """Take an input into account; time never goes back from call to call."""
+        if isinstance(arrived, Ordered) and (known := self._replies.known(arrived.id, now)) is not None:
+            return (Answer(arrived.id, known),)
         notes = Notes(self._boot, now)
         stage, board = self._machine.before, self._machine.boot_id
         alarm = self._machine.alarm
         self._machine = replace(self._machine, first_die=self._play.needs_die)
-        match arrived:
-            case Appeared() | Vanished() | Settled() | CameraLost() | CameraBack():
-                self._play.tracker.observe(arrived)
-                self._camera(arrived, now)
-            case DiceSeen() | Drift():
-                self._camera(arrived, now)
-                self._dice_seen(arrived, notes)
-            case CommandDone(number):
-                self._follow(board_machine.command_done(self._machine, number, now), notes)
-            case CommandFailed(number, how, detail):
-                self._follow(board_machine.command_failed(self._machine, number, how, detail, now), notes)
-            case PersonAnswer():
-                self._play.answer(arrived, notes)
-            case PersonProposal():
-                self._play.propose(arrived, notes)
-            case Measured():
-                self._measure(arrived)
-            case Tick():
-                self._follow(board_machine.tick(self._machine, now), notes)
-            case _:
-                self._follow(board_machine.report(self._machine, arrived, now), notes)
+        reply = self._take_in(arrived, notes)
         self._play.look(notes)
         self._hand_over(notes)
         self._note_machine(stage, board, alarm, notes)
+        answers = self._answers(arrived, reply, notes)
         if notes.rows or not isinstance(arrived, _UNWRITTEN):
             notes.rows.insert(0, self._input_row(arrived, now))
-        return self._effects(notes)
+        return (*self._effects(notes), *answers)
+
+    def _take_in(self, arrived: Input, notes: Notes) -> Reply | None:
+        """Pass an input on to whom it concerns; the reply to an order."""
+        match arrived:
+            case Appeared() | Vanished() | Settled() | CameraLost() | CameraBack():
+                self._play.tracker.observe(arrived)
+                self._camera(arrived, notes.now)
+            case DiceSeen() | Drift():
+                self._camera(arrived, notes.now)
+                self._dice_seen(arrived, notes)
+            case CommandDone(number):
+                self._follow(board_machine.command_done(self._machine, number, notes.now), notes)
+            case CommandFailed(number, how, detail):
+                self._follow(
+                    board_machine.command_failed(self._machine, number, how, detail, notes.now), notes
+                )
+            case PersonAnswer() | PersonProposal():
+                with contextlib.suppress(Refused):
+                    obey(self._play, arrived, notes)
+            case Ordered():
+                return carried_out(self._play, arrived, notes)
+            case Measured():
+                self._measure(arrived)
+            case Tick():
+                self._follow(board_machine.tick(self._machine, notes.now), notes)
+            case _:
+                self._follow(board_machine.report(self._machine, arrived, notes.now), notes)
+        return None
 
     def next_timer(self) -> float:
         """When `handle(Tick(), ...)` is due next; calling it earlier or more often does no harm."""
@@ -241,6 +257,27 @@ class Session:
             code = after.code if after is not None else ""
             notes.decide("alarm", code)
             notes.tell("event/alarm", AlarmEvent(active=after is not None, code=code))
+
+    def _answers(self, arrived: Input, reply: Reply | None, notes: Notes) -> tuple[Answer, ...]:
+        """The answer to an order, which is remembered, with all that followed from it."""
+        if reply is None or not isinstance(arrived, Ordered):
+            return ()
+        told = replace(reply, changed=changes(notes.rows))
+        self._replies.keep(arrived.id, told, notes.now)
+        notes.write(
+            AnswerRow(
+                boot=self._boot,
+                at=notes.now,
+                id=arrived.id,
+                verb=verb_of(arrived.order),
+                author=arrived.order.author,
+                done=told.done,
+                zh=told.zh,
+                en=told.en,
+                changed=told.changed,
+            )
+        )
+        return (Answer(arrived.id, told),)
 
     def _input_row(self, arrived: Input, now: float) -> InputRow:
         return InputRow(boot=self._boot, at=now, kind=type(arrived).__name__, body=body_of(arrived))

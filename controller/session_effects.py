@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from controller.journal_rows import Row
 from controller.public import Payload
+from controller.session_replies import Reply
 from firmware_bridge.messages import Command
 
 
@@ -31,4 +32,12 @@ class Publish:
     retain: bool
 
 
-Effect = Record | Send | Publish
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Tell whoever sent the order `id` what has become of it."""
+
+    id: str
+    reply: Reply
+
+
+Effect = Record | Send | Publish | Answer

@@ -1,9 +1,12 @@
 """What comes into a session: observations, reports, answers to commands, people's answers, time.
 
 The board's link speaks for itself: `Disconnected` (link lost) and `Booted` (link up again) are reports.
+What a person wants is one of `Order`; `author` is who, for the record. It comes inside `Ordered`, which is
+answered.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from firmware_bridge.messages import Report
@@ -67,6 +70,110 @@ class PersonProposal:
 
 
 @dataclass(frozen=True, slots=True)
+class Undo:
+    """The last event of the running deal did not happen."""
+
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """Other events happened in the place of event `index` (from 0) of a deal, or none.
+
+    `deal` is its number over the journal's life. `events` are lines of a record; `index` may be the number of
+    the deal's events: then they come after the last one.
+    """
+
+    deal: int
+    index: int
+    events: tuple[str, ...]
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Abandon:
+    """The running deal is given up; nobody pays and the same dealer deals again."""
+
+    author: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enter:
+    """How the running deal ended, told by a person; nobody followed it to its end. Drawn without a `winner`.
+
+    `how` is one of the rule set's ways of winning; empty: by a discard where `from_seat` gave the tile, else
+    a self-draw. `hand` are the winner's tiles without the winning `tile`, `melds` his declared sets, such as
+    "peng 555p from 1". `indicator` and `flags` (circumstances under the rule set's names) are what the table
+    has not told.
+    """
+
+    winner: Seat | None
+    author: str
+    from_seat: Seat | None = None
+    how: str = ""
+    hand: str = ""
+    melds: tuple[str, ...] = ()
+    tile: str = ""
+    indicator: str = ""
+    flags: Mapping[str, bool | int | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Adjust:
+    """A referee moves points from seat to seat; `payments` are the changes of seats 0..3 and sum to zero."""
+
+    payments: tuple[int, int, int, int]
+    reason: str
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Nothing that happens at the table counts until it goes on."""
+
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """The table goes on."""
+
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class NextMatch:
+    """The match ends here; the next deal opens a new one."""
+
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Who sits on seats 0..3."""
+
+    players: tuple[str, str, str, str]
+    author: str
+
+
+Order = PersonAnswer | PersonProposal
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """An order that waits for an answer.
+
+    `id` is its sender's name for it: an order that comes again under it within ten minutes is answered again
+    and not carried out twice. `expires` is when (seconds since 1970) it is too late to be carried out.
+    """
+
+    id: str
+    order: Order
+    expires: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
     """What the shells count, for `state/counters`."""
 
@@ -75,4 +182,4 @@ class Measured:
     serial_retransmitted: int = 0
 
 
-Input = Observation | Report | CommandDone | CommandFailed | Tick | PersonAnswer | PersonProposal | Measured
+Input = Observation | Report | CommandDone | CommandFailed | Tick | Measured | Order | Ordered

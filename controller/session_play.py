@@ -33,6 +33,7 @@ from controller.session_dice import CAMERA, DICE_DOUBTS, DealDice
 from controller.session_inputs import PersonAnswer, PersonProposal
 from controller.session_notes import Notes
 from controller.session_outcome import Outcome, outcome_payload, outcome_row
+from controller.session_replies import Refused, no_deal, no_such_choice, no_such_doubt, nothing_to_choose
 from controller.session_rulings import event_of, fine_of, offers_fine, proposed, ruling_of
 from controller.tracker import ABANDON, GO_ON, Tracker
 from controller.view import Tallies
@@ -216,33 +217,50 @@ class Play:
         self.look(notes)
 
     def answer(self, answer: PersonAnswer, notes: Notes) -> None:
-        """A person says what happened, or what follows."""
+        """A person says what happened, or what follows.
+
+        Raises:
+            Refused: there is nothing to answer so.
+        """
         if self.ruling is not None and self.ruling.id == answer.doubt:
             self._rule(self.ruling, answer, notes)
             return
         doubt = self.doubt
         if doubt is None or doubt.id != answer.doubt or not self.playing:
-            return
+            raise no_such_doubt(answer.doubt)
         if answer.action == "withdraw":
             self._abandon("withdrawn", answer.author, notes)
             return
         candidates = doubt.problem.candidates
-        choice = answer.choice if answer.action == "choose" else 0
-        if candidates and choice is not None and 0 <= choice < len(candidates):
-            self._take(candidates[choice], choice, answer.author, notes)
-        elif not candidates and answer.action == "confirm" and self.match.certain:
+        if not candidates:
+            if answer.action != "confirm" or not self.match.certain:
+                raise nothing_to_choose(doubt)
             self._accepted.add(doubt.problem.en)
             self._end_doubt("confirmed", None, answer.author, notes)
             self._settle(notes)
+            return
+        choice = answer.choice if answer.action == "choose" else 0
+        if choice is None or not 0 <= choice < len(candidates):
+            raise no_such_choice(choice, len(candidates))
+        self._take(candidates[choice], choice, answer.author, notes)
 
     def propose(self, proposal: PersonProposal, notes: Notes) -> None:
-        """A person proposes a ruling; one at a time, and only what the rules know now."""
-        if not self.playing or self.ruling is not None:
-            return
+        """A person proposes a ruling; one at a time, and only what the rules know now.
+
+        Raises:
+            Refused: nothing can be proposed now, or not this.
+        """
+        if not self.playing:
+            raise no_deal()
+        if self.ruling is not None:
+            raise Refused(
+                f"还有一项裁决没有确认（第{self.ruling.id}号）", f"ruling {self.ruling.id} is still open"
+            )
         event = ruling_of(proposal)
         found = proposed(event, self.table, self.match, self.rules)
-        if found is not None:
-            self.ruling = self._new_doubt(found, notes, proposal=format_event(event))
+        if found is None:
+            raise Refused("现在不能这样裁决", "the rules know no such ruling now")
+        self.ruling = self._new_doubt(found, notes, proposal=format_event(event))
 
     def _rule(self, ruling: Doubt, answer: PersonAnswer, notes: Notes) -> None:
         """A person confirms a proposed ruling, or takes it back; a fine waits for certain points."""
@@ -251,13 +269,16 @@ class Play:
             return
         event = event_of(ruling)
         if event is None or not self.match.certain:
-            return
+            raise Refused(
+                "还缺牌面或分数，不能确认", "the tiles or the points are not known yet: it can't be confirmed"
+            )
         now = proposed(event, self.table, self.match, self.rules)
         if now is None:
             self._end_ruling("withdrawn", TABLE, notes)
         elif now != ruling.problem:
             # It costs something else by now: people confirm what they have read.
             self.ruling = replace(ruling, problem=now)
+            raise Refused(f"内容已变，请再看再确认：{now.zh}", f"it has changed, confirm anew: {now.en}")
         else:
             self._happen((event,), notes, answer.author)
             self._end_ruling("confirmed", answer.author, notes)

@@ -15,6 +15,7 @@ import click
 COMMANDS = {
     "demo": ("controller.cli.demo", "Play hands on a simulated table and show them on the display."),
     "run": ("controller.cli.run", "Run the controller of one table."),
+    "tell": ("controller.cli.tell", "Give a running table an order: answer a doubt, propose a ruling."),
     "sim": ("controller.cli.sim", "Run a simulated table: control board, camera, four players."),
     "board": ("controller.cli.board", "Look at a control board and try its parts."),
     "doctor": ("controller.cli.doctor", "Say what stands between this computer and the board."),

@@ -12,7 +12,7 @@ from controller.journal_rows import DoubtRow, EventRow, OutcomeRow, Past, Row
 from controller.models import load as load_model
 from controller.public import Payload
 from controller.session import Session, SessionSettings
-from controller.session_effects import Effect, Publish, Record, Send
+from controller.session_effects import Answer, Effect, Publish, Record, Send
 from controller.session_inputs import CommandDone, Input, Tick
 from firmware_bridge.messages import (
     Booted,
@@ -101,6 +101,7 @@ class Log:
     rows: list[Row] = field(default_factory=list)
     sent: list[Send] = field(default_factory=list)
     published: list[tuple[str, Payload]] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
 
     def outcomes(self) -> list[OutcomeRow]:
         return [row for row in self.rows if isinstance(row, OutcomeRow)]
@@ -183,6 +184,8 @@ class Evening:
                     self._pending.append(effect)
                 case Publish(topic, payload):
                     self.log.published.append((topic, payload))
+                case Answer():
+                    self.log.answers.append(effect)
 
     def _answers(self, send: Send) -> tuple[Input, ...]:
         done = CommandDone(send.number)

@@ -1,0 +1,151 @@
+"""People's orders as JSON, the same over HTTP and MQTT: what may be said, and how it is read.
+
+    {"id": "u1", "verb": "answer", "author": "seat 2", "expires": 1764489600.0,
+     "doubt": 7, "action": "choose", "choice": 0}
+
+An order that can't be read is answered with one line; nothing of it reaches the table.
+"""
+
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from controller.session_inputs import Order, PersonAnswer, PersonProposal
+from rules.tiles import Seat, parse_tiles
+
+LONGEST_BYTES: Final = 16 * 1024
+"""A longer order is not read."""
+
+ID: Final = r"^[A-Za-z0-9._-]{1,64}$"
+"""An id becomes the last level of a topic."""
+
+Id = Annotated[str, msgspec.Meta(pattern=ID)]
+Author = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+Said = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Number = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
+Choice = Annotated[int, msgspec.Meta(ge=0, le=9999)]
+SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=3)]
+TilesText = Annotated[str, msgspec.Meta(max_length=200)]
+At = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
+
+
+class BadCommand(ValueError):
+    """An order that can't be read: one line in Chinese and English; `id` where that could be read."""
+
+    def __init__(self, zh: str, en: str, name: str | None = None) -> None:
+        """Keep the reason."""
+        super().__init__(en)
+        self.zh = zh
+        self.en = en
+        self.id = name
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="verb"):
+    """What every order says: its sender's name for it, who orders it, and until when it is worth something.
+
+    `expires` is in seconds since 1970.
+    """
+
+    author: Author
+    id: Id | None = None
+    expires: At | None = None
+
+
+class AnswerCommand(Command, frozen=True, kw_only=True, tag="answer"):
+    """Answer the open doubt number `doubt`: choose candidate `choice` (from 0), confirm, or withdraw."""
+
+    doubt: Number
+    action: Literal["choose", "confirm", "withdraw"]
+    choice: Choice | None = None
+
+    def order(self) -> Order:
+        """The order."""
+        return PersonAnswer(self.doubt, self.action, self.author, self.choice)
+
+
+class ProposeCommand(Command, frozen=True, kw_only=True, tag="propose"):
+    """Propose a ruling about `seat`; somebody has to confirm it."""
+
+    ruling: Literal["false_win", "barred"]
+    seat: SeatNumber
+    reason: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    hand: TilesText = ""
+
+    def order(self) -> Order:
+        """The order."""
+        return PersonProposal(self.ruling, Seat(self.seat), self.author, self.reason, parse_tiles(self.hand))
+
+
+AnyCommand: TypeAlias = AnswerCommand | ProposeCommand
+VERBS: Final = ("answer", "propose")
+
+_DECODER: Final = msgspec.json.Decoder(AnyCommand)
+
+
+class Read(msgspec.Struct, frozen=True):
+    """An order that has been read."""
+
+    id: str | None
+    verb: str
+    order: Order
+    expires: float | None
+
+
+def read(body: bytes) -> Read:
+    """Read an order.
+
+    Raises:
+        BadCommand: it is too long, no JSON, or not an order; one line says what was expected.
+    """
+    if len(body) > LONGEST_BYTES:
+        raise BadCommand(
+            f"命令太长：{len(body)}字节，最多{LONGEST_BYTES}",
+            f"{len(body)} bytes, expected at most {LONGEST_BYTES}",
+        )
+    try:
+        command = _DECODER.decode(body)
+        order = command.order()
+    except (ValueError, RecursionError) as error:
+        said = _one_line(str(error)) or type(error).__name__
+        raise BadCommand(f"命令看不懂：{said}", f"no order: {said}", _id_of(body)) from error
+    if not _printable(order):
+        raise BadCommand(
+            "命令里有不能显示的字符", "the order holds characters that can't be shown", command.id
+        )
+    return Read(command.id, str(command.__struct_config__.tag), order, command.expires)
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of every order."""
+    return msgspec.json.schema(AnyCommand)
+
+
+class _OnlyId(msgspec.Struct):
+    id: Id | None = None
+
+
+def _id_of(body: bytes) -> str | None:
+    """The id of an order that can't be read otherwise, so that its sender learns why."""
+    try:
+        return msgspec.json.decode(body, type=_OnlyId).id
+    except (ValueError, RecursionError):
+        return None
+
+
+def _printable(order: Order) -> bool:
+    """Whether every text can be shown: no control characters, nothing that turns the line around."""
+    texts = [msgspec.to_builtins(order)]
+    while texts:
+        found = texts.pop()
+        if isinstance(found, dict):
+            texts += [*found, *found.values()]
+        elif isinstance(found, list | tuple):
+            texts += found
+        elif isinstance(found, str) and not found.isprintable():
+            return False
+    return True
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else f"{line[:200]}…"

@@ -1,0 +1,73 @@
+"""`POST /command`: people's orders from the page, or from a program on this table's network."""
+
+import hmac
+import secrets
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+
+from controller.command_desk import Answered, CommandDesk
+from controller.commands import LONGEST_BYTES
+
+TOKEN_HEADER: Final = "x-longzhuo-token"  # noqa: S105 - the name of a header
+
+
+class CommandRoute:
+    """Answers orders that bring the token of `/config.json` and come from the page's own origin.
+
+    Another page can't read the token, nor send the header without being asked first; a program without a
+    page names no origin.
+    """
+
+    def __init__(self, desk: CommandDesk) -> None:
+        self._desk = desk
+        self.token = secrets.token_urlsafe(32)
+
+    async def __call__(self, request: Request) -> Response:
+        """Answer one order."""
+        token = request.headers.get(TOKEN_HEADER, "")
+        if not hmac.compare_digest(token.encode(), self.token.encode()):
+            return _refusal(
+                403, "缺少或错误的令牌，请刷新页面", "no token or a wrong one: load the page again"
+            )
+        if not _own_origin(request):
+            return _refusal(403, "只接受本页面的命令", "orders are taken from this table's own page only")
+        body = await _body(request)
+        if body is None:
+            return _refusal(
+                413, f"命令太长，最多{LONGEST_BYTES}字节", f"too long, expected at most {LONGEST_BYTES} bytes"
+            )
+        answered = await self._desk.take(body, strict=False)
+        return JSONResponse(
+            msgspec.to_builtins(answered),
+            status_code=200 if answered.done else 409,
+            headers={"cache-control": "no-store"},
+        )
+
+
+def _own_origin(request: Request) -> bool:
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc.lower() == request.headers.get("host", "").lower()
+
+
+async def _body(request: Request) -> bytes | None:
+    """The body, or None as soon as it is too long."""
+    read = bytearray()
+    try:
+        async for chunk in request.stream():
+            read += chunk
+            if len(read) > LONGEST_BYTES:
+                return None
+    except ClientDisconnect:
+        return b""
+    return bytes(read)
+
+
+def _refusal(status: int, zh: str, en: str) -> Response:
+    answered = Answered(None, done=False, zh=zh, en=en)
+    return JSONResponse(
+        msgspec.to_builtins(answered), status_code=status, headers={"cache-control": "no-store"}
+    )
