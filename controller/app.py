@@ -24,6 +24,7 @@ from controller.journal import Journal, JournalError
 from controller.journal_rows import Past
 from controller.models import TableModel, UnknownModel
 from controller.mqtt import Publisher
+from controller.mqtt_orders import MqttOrders
 from controller.processes import ChildFailed
 from controller.session import Session, SessionSettings, Unfit
 from controller.session_restore import RecordBroken
@@ -116,13 +117,15 @@ async def _serve(config: Config, say: Say) -> None:
         url, websocket = await _broker(config, stack)
         publisher = Publisher(url=url, prefix=config.prefix)
         loop = Loop(session, journal=journal, publisher=publisher, now=clock.now)
+        desk = CommandDesk(loop.order, clock=time.time, now=clock.now)
+        publisher.take_orders(MqttOrders(desk=desk, publisher=publisher, prefix=config.prefix).take)
         stack.callback(loop.close)
         display = Display(
             listener,
             websocket=websocket,
             prefix=config.prefix,
             health=lambda: _health(loop, publisher),
-            desk=CommandDesk(loop.order, clock=time.time, now=clock.now),
+            desk=desk,
         )
         say(f"显示 display: {display.address}")
         eyes = _eyes(config, rules, model, clock, enrolled)

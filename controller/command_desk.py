@@ -42,13 +42,14 @@ class CommandDesk:
         self._clock = clock
         self._now = now
 
-    async def take(self, body: bytes, *, strict: bool) -> Answered:
+    async def take(self, body: bytes, *, strict: bool, verb: str | None = None) -> Answered:
         """Carry out an order and answer it; what can't be carried out is answered too.
 
         `strict`: it must bring its id and an end of its validity, as where a message may come late or twice.
+        `verb` is what the order is called where it was sent to; it then needs no verb of its own.
         """
         try:
-            told = read(body)
+            told = read(body, verb)
             expires = self._expires(told, strict=strict)
         except BadCommand as bad:
             return Answered(bad.id, done=False, zh=bad.zh, en=bad.en)

@@ -91,8 +91,8 @@ class Read(msgspec.Struct, frozen=True):
     expires: float | None
 
 
-def read(body: bytes) -> Read:
-    """Read an order.
+def read(body: bytes, verb: str | None = None) -> Read:
+    """Read an order; `verb` is what it was sent as, where that says it.
 
     Raises:
         BadCommand: it is too long, no JSON, or not an order; one line says what was expected.
@@ -103,7 +103,7 @@ def read(body: bytes) -> Read:
             f"{len(body)} bytes, expected at most {LONGEST_BYTES}",
         )
     try:
-        command = _DECODER.decode(body)
+        command = _DECODER.decode(body if verb is None else _called(body, verb))
         order = command.order()
     except (ValueError, RecursionError) as error:
         said = _one_line(str(error)) or type(error).__name__
@@ -113,6 +113,15 @@ def read(body: bytes) -> Read:
             "命令里有不能显示的字符", "the order holds characters that can't be shown", command.id
         )
     return Read(command.id, str(command.__struct_config__.tag), order, command.expires)
+
+
+def _called(body: bytes, verb: str) -> bytes:
+    """The order with the verb that it was sent as."""
+    fields = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+    own = fields.setdefault("verb", msgspec.Raw(msgspec.json.encode(verb)))
+    if msgspec.json.decode(own) != verb:
+        raise ValueError(f"sent as {verb!r}, but its verb is another")
+    return msgspec.json.encode(fields)
 
 
 def schema() -> dict[str, Any]:

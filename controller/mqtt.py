@@ -14,11 +14,13 @@ import contextlib
 import logging
 import random
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 import aiomqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +33,12 @@ HASTY_S = 0.3
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
 WAITING_EVENTS = 1000
+WAITING_ORDERS = 16
+WAITING_MESSAGES = 10_000
+LONGEST_PACKET = 1_048_576
+"""Bytes; the broker keeps longer messages to itself."""
+REFUSED = 0x80
+"""Reason codes from here on are refusals."""
 AVAILABILITY = "state/availability"
 
 
@@ -57,8 +65,28 @@ def parse_broker_url(url: str) -> BrokerAddress:
 
 @dataclass(frozen=True, slots=True)
 class _Message:
+    """`topic` is complete; `correlation` goes back to who asked."""
+
     topic: str
     payload: bytes
+    correlation: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A message below `cmd/`: the last level of its topic, and where and under what mark an answer is wanted.
+
+    `retained` means that it was published before we asked, perhaps long ago.
+    """
+
+    verb: str
+    payload: bytes
+    retained: bool
+    response_topic: str | None
+    correlation: bytes | None
+
+
+Take = Callable[[Asked], Awaitable[None]]
 
 
 class Publisher:
@@ -68,6 +96,7 @@ class Publisher:
     """
 
     def __init__(self, *, url: str, prefix: str) -> None:
+        self._take: Take | None = None
         self._address = parse_broker_url(url)
         self._prefix = prefix
         self._snapshots: dict[str, bytes] = {}
@@ -88,10 +117,24 @@ class Publisher:
 
     def send(self, topic: str, payload: bytes) -> None:
         """Queue a message that is not retained; the oldest is dropped when too many wait."""
+        self._queue(_Message(self._topic(topic), payload))
+
+    def answer(self, topic: str, payload: bytes, correlation: bytes | None) -> None:
+        """Queue an answer to whoever has asked for it on `topic`, which is complete."""
+        self._queue(_Message(topic, payload, correlation))
+
+    def _queue(self, message: _Message) -> None:
         if len(self._events) == WAITING_EVENTS:
             self.dropped += 1
-        self._events.append(_Message(topic, payload))
+        self._events.append(message)
         self._news.set()
+
+    def take_orders(self, take: Take) -> None:
+        """Give messages below `cmd/` to `take`, one after the other; call before `run`.
+
+        Those that come faster than it takes them are dropped, as they are while there is no connection.
+        """
+        self._take = take
 
     def stop(self) -> None:
         """Let `run` send what waits, say offline, and return."""
@@ -131,7 +174,9 @@ class Publisher:
             self.connected = True
             self._report(None)
             work = asyncio.create_task(self._talk(client), name="publishes over MQTT")
-            listener = asyncio.create_task(_until_disconnected(client), name="notices a lost broker")
+            orders: asyncio.Queue[Asked] = asyncio.Queue(WAITING_ORDERS)
+            listener = asyncio.create_task(self._hear(client, orders), name="notices a lost broker")
+            taking = asyncio.create_task(self._pass_on(orders), name="takes orders over MQTT")
             try:
                 await asyncio.wait({work, listener}, return_when=asyncio.FIRST_COMPLETED)
                 if not work.done():
@@ -142,9 +187,25 @@ class Publisher:
                 await self._say_goodbye(client, within_s=HASTY_S)
                 raise
             finally:
-                work.cancel()
-                listener.cancel()
-                await asyncio.gather(work, listener, return_exceptions=True)
+                for task in (work, listener, taking):
+                    task.cancel()
+                await asyncio.gather(work, listener, taking, return_exceptions=True)
+
+    async def _hear(self, client: aiomqtt.Client, orders: asyncio.Queue[Asked]) -> None:
+        """Queue what comes below `cmd/`; raise MqttError when the connection is gone."""
+        if self._take is not None:
+            (granted,) = await client.subscribe(f"{self._prefix}/cmd/+", qos=1, timeout=PUBLISH_S)
+            if (granted if isinstance(granted, int) else granted.value) >= REFUSED:
+                log.warning("MQTT broker: it lets nobody order anything below %s/cmd/", self._prefix)
+        async for message in client.messages:
+            if orders.full():
+                log.warning("MQTT: orders come too fast, one is dropped")
+                continue
+            orders.put_nowait(_asked(message))
+
+    async def _pass_on(self, orders: asyncio.Queue[Asked]) -> None:
+        while self._take is not None:
+            await self._take(await orders.get())
 
     async def _talk(self, client: aiomqtt.Client) -> None:
         await self._publish_everything(client)
@@ -157,14 +218,14 @@ class Publisher:
     async def _publish_everything(self, client: aiomqtt.Client) -> None:
         self._unsent = dict.fromkeys(self._snapshots)
         await self._drain(client)
-        await self._publish(client, AVAILABILITY, b"online", retain=True)
+        await self._publish(client, _Message(self._topic(AVAILABILITY), b"online"), retain=True)
 
     async def _say_goodbye(self, client: aiomqtt.Client, *, within_s: float) -> None:
         """A clean disconnect does not fire the will, so say it."""
         with contextlib.suppress(TimeoutError, aiomqtt.MqttError):
             async with asyncio.timeout(within_s):
                 await self._drain(client)
-                await self._publish(client, AVAILABILITY, b"offline", retain=True)
+                await self._publish(client, _Message(self._topic(AVAILABILITY), b"offline"), retain=True)
 
     async def _drain(self, client: aiomqtt.Client) -> None:
         """Send every waiting snapshot, then every waiting event; what fails stays waiting."""
@@ -172,17 +233,23 @@ class Publisher:
             if self._unsent:
                 topic = next(iter(self._unsent))
                 payload = self._snapshots[topic]
-                await self._publish(client, topic, payload, retain=True)
+                await self._publish(client, _Message(self._topic(topic), payload), retain=True)
                 if self._snapshots[topic] is payload:
                     del self._unsent[topic]
             else:
                 event = self._events[0]
-                await self._publish(client, event.topic, event.payload, retain=False)
+                await self._publish(client, event, retain=False)
                 if self._events and self._events[0] is event:
                     self._events.popleft()
 
-    async def _publish(self, client: aiomqtt.Client, topic: str, payload: bytes, *, retain: bool) -> None:
-        await client.publish(self._topic(topic), payload, qos=1, retain=retain, timeout=PUBLISH_S)
+    async def _publish(self, client: aiomqtt.Client, message: _Message, *, retain: bool) -> None:
+        properties = None
+        if message.correlation is not None:
+            properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+            properties.CorrelationData = message.correlation
+        await client.publish(
+            message.topic, message.payload, qos=1, retain=retain, properties=properties, timeout=PUBLISH_S
+        )
         self.published += 1
 
     def _topic(self, topic: str) -> str:
@@ -199,10 +266,15 @@ class Publisher:
         self._on_air = trouble
 
 
-async def _until_disconnected(client: aiomqtt.Client) -> None:
-    """Return never; raise MqttError when the connection is gone."""
-    async for _ in client.messages:
-        pass
+def _asked(message: aiomqtt.Message) -> Asked:
+    properties = message.properties
+    return Asked(
+        verb=str(message.topic).rpartition("/")[2],
+        payload=message.payload if isinstance(message.payload, bytes) else b"",
+        retained=bool(message.retain),
+        response_topic=getattr(properties, "ResponseTopic", None),
+        correlation=getattr(properties, "CorrelationData", None),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +302,8 @@ async def listen(url: str, topics: str) -> AsyncIterator[Heard]:
 @contextlib.asynccontextmanager
 async def _connection(address: BrokerAddress, *, will: aiomqtt.Will | None) -> AsyncIterator[aiomqtt.Client]:
     """Connect for the time of the block, with a client of its own."""
+    limits = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+    limits.MaximumPacketSize = LONGEST_PACKET
     client = aiomqtt.Client(
         address.host,
         address.port,
@@ -239,6 +313,8 @@ async def _connection(address: BrokerAddress, *, will: aiomqtt.Will | None) -> A
         will=will,
         keepalive=KEEPALIVE_S,
         timeout=CONNECT_S,
+        properties=limits,
+        max_queued_incoming_messages=WAITING_MESSAGES,
     )
     # aiomqtt connects in a thread and leaves the socket open when it is cancelled or the broker says nothing.
     # Both can only be helped in the client below it.

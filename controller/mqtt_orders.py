@@ -1,0 +1,52 @@
+"""Orders over MQTT: sent to `<prefix>/cmd/<verb>`, answered on the sender's topic or `<prefix>/answer/<id>`.
+
+An order needs an id and a near end of its validity, because a message may come twice or late. One that was
+retained has been lying there: it is passed over.
+"""
+
+import logging
+from typing import Final
+
+import msgspec
+
+from controller.command_desk import Answered, CommandDesk
+from controller.mqtt import Asked, Publisher
+
+log = logging.getLogger(__name__)
+
+LONGEST_TOPIC: Final = 200
+
+
+class MqttOrders:
+    """Takes what comes below `cmd/` to the desk and publishes the answers."""
+
+    def __init__(self, *, desk: CommandDesk, publisher: Publisher, prefix: str) -> None:
+        self._desk = desk
+        self._publisher = publisher
+        self._prefix = prefix
+
+    async def take(self, asked: Asked) -> None:
+        """Carry out one order and answer it."""
+        if asked.retained:
+            log.warning("MQTT: a retained order below cmd/%s is passed over", asked.verb)
+            return
+        answered = await self._desk.take(asked.payload, strict=True, verb=asked.verb)
+        topic = self._answer_topic(asked, answered)
+        if topic is None:
+            log.warning("MQTT: an order nobody can be answered to: %s", answered.en)
+            return
+        self._publisher.answer(topic, msgspec.json.encode(answered), asked.correlation)
+
+    def _answer_topic(self, asked: Asked, answered: Answered) -> str | None:
+        """Where the answer goes: never where it could be taken for something that a table says."""
+        wished = asked.response_topic
+        if wished and self._may_answer_on(wished):
+            return wished
+        return None if answered.id is None else f"{self._prefix}/answer/{answered.id}"
+
+    def _may_answer_on(self, topic: str) -> bool:
+        ours = topic.startswith(f"{self._prefix}/answer/")
+        root = self._prefix.partition("/")[0]
+        foreign = topic.partition("/")[0] not in {root, "homeassistant"} and not topic.startswith("$")
+        plain = len(topic) <= LONGEST_TOPIC and topic.isprintable() and not {"#", "+"} & set(topic)
+        return plain and (ours or foreign)
