@@ -9,7 +9,7 @@ import msgspec
 from controller import models
 from controller.journal_inputs import UnreadableInput, input_from
 from controller.journal_past import PastSoFar
-from controller.journal_rows import ROWS, AckRow, BootRow, InputRow, Past, Row
+from controller.journal_rows import ROWS, AckRow, BootRow, GapRow, InputRow, Past, Row
 from controller.journal_schema import Cells, cells_of, row_of
 from controller.models import TableModel, UnknownModel
 from controller.session import Session, SessionSettings, Unfit
@@ -19,7 +19,7 @@ from controller.session_restore import RecordBroken
 from rules import sets
 from rules.ruleset import RuleSet
 
-NOT_OF_THE_SESSION: tuple[type[Row], ...] = (AckRow,)
+NOT_OF_THE_SESSION: tuple[type[Row], ...] = (AckRow, GapRow)
 """Rows that are written beside the session and follow from no input."""
 
 REPLAYED: tuple[type[Row], ...] = tuple(kind for kind in ROWS if kind not in NOT_OF_THE_SESSION)

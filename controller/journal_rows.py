@@ -318,6 +318,24 @@ class AckRow(msgspec.Struct, frozen=True, kw_only=True):
     at: float
 
 
+class GapRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The chain does not hold up to batch `until`; what follows it is checked again.
+
+    `how`: "pruned" (old rows were deleted), "changed" (a row is not as it was written), "lost" (the end was
+    cut off) or "salvaged" (only what could be read was taken over). `zh` and `en` say it to people. `inputs`
+    is the number of the last input of then.
+    """
+
+    table: ClassVar[str] = "gaps"
+    key: ClassVar[str] = ""
+    at: float
+    how: Literal["pruned", "changed", "lost", "salvaged"]
+    until: int
+    zh: str
+    en: str
+    inputs: int
+
+
 Row: TypeAlias = (
     BootRow
     | InputRow
@@ -334,6 +352,7 @@ Row: TypeAlias = (
     | AnswerRow
     | OutboxRow
     | AckRow
+    | GapRow
 )
 
 ROWS: tuple[type[Row], ...] = (
@@ -352,6 +371,7 @@ ROWS: tuple[type[Row], ...] = (
     AnswerRow,
     OutboxRow,
     AckRow,
+    GapRow,
 )
 
 SETTLED: tuple[type[Row], ...] = (
@@ -364,6 +384,7 @@ SETTLED: tuple[type[Row], ...] = (
     AnswerRow,
     OutboxRow,
     DoubtEndRow,
+    GapRow,
 )
 """Rows that survive a power cut at once. The others survive a killed process; after a power cut what they
 told is seen again on the table."""

@@ -70,7 +70,7 @@ SPACED = """UPDATE outcomes SET settlement = replace(settlement, '"winner":', '"
         Broken("DELETE FROM events WHERE deal = 3 AND n = 20", 3, "events: boot", "n = 21", "n = 20"),
         Broken("DELETE FROM outcomes WHERE deal = 2", 2, "outcomes", "no such row", "how = 'won'"),
         Broken(
-            "INSERT INTO outbox VALUES (9, 9, 9.0, 'ledger/settlement', '{}')",
+            "INSERT INTO outbox VALUES (9, 9, 9e9, 'ledger/settlement', '{}')",
             None,
             "outbox: boot 9",
             "ledger/settlement",

@@ -1,0 +1,98 @@
+"""What is read from the journal's file, by writer and readers alike."""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from controller.journal_rows import (
+    AnswerRow,
+    BootRow,
+    DealerNamed,
+    DealRow,
+    DiceKnown,
+    DoubtEndRow,
+    DoubtRow,
+    EventRow,
+    FineRow,
+    OutcomeRow,
+    Past,
+)
+from controller.journal_schema import Cells, R, columns, row_of
+from controller.session_replies import REMEMBERED_S
+
+
+def columns_there(database: sqlite3.Connection, table: str) -> list[str]:
+    """The columns that a table has, none where it is not there."""
+    return [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+
+
+def stored(
+    database: sqlite3.Connection, kind: type[Any], clause: str = "", values: tuple[float, ...] = ()
+) -> Iterator[Cells]:
+    """The cells of a kind of row, with the columns that the file has; by default in their written order."""
+    there = columns_there(database, kind.table)
+    if not there:
+        return
+    names = [field.name for field in columns(kind) if field.name in there]
+    order = "ORDER BY batch, rowid" if "batch" in there else "ORDER BY at, rowid"
+    query = f"SELECT {', '.join(names)} FROM {kind.table} {clause or order}"  # noqa: S608 - names of ours
+    for found in database.execute(query, values):
+        yield dict(zip(names, found, strict=True))
+
+
+def select(
+    database: sqlite3.Connection, kind: type[R], clause: str = "", values: tuple[float, ...] = ()
+) -> Iterator[R]:
+    """The same as rows."""
+    return (row_of(kind, cells) for cells in stored(database, kind, clause, values))
+
+
+def past(database: sqlite3.Connection) -> Past:
+    """What a start finds."""
+    boots = tuple(select(database, BootRow, "ORDER BY boot DESC LIMIT 1"))
+    boot = boots[0].boot + 1 if boots else 1
+    doubts = int(database.execute("SELECT coalesce(max(doubt), 0) FROM doubts").fetchone()[0])
+    stage, board = (_last_decision(database, kind) for kind in ("stage", "board"))
+    named, dice = (_last_decision(database, kind) for kind in ("dealer", "dice"))
+    machine: dict[str, Any] = {
+        "stage": stage or "",
+        "board": board,
+        "named": None if named is None else msgspec.convert(named, DealerNamed),
+        "dice": None if dice is None else msgspec.convert(dice, DiceKnown),
+    }
+    answers = "WHERE at >= (SELECT max(at) FROM answers) - ? ORDER BY n"
+    machine["answers"] = tuple(select(database, AnswerRow, answers, (REMEMBERED_S,)))
+    deals = tuple(select(database, DealRow, "ORDER BY deal DESC LIMIT 1"))
+    if not deals:
+        return Past(boot=boot, doubts=doubts, **machine)
+    deal = deals[0]
+    begun = tuple(select(database, BootRow, "WHERE boot = ?", (deal.boot,)))
+    events = tuple(row.text for row in select(database, EventRow, "WHERE deal = ? ORDER BY n", (deal.deal,)))
+    outcomes = {
+        row.deal: row
+        for row in select(database, OutcomeRow, "WHERE deal >= ? ORDER BY deal, edition", (deal.deal - 1,))
+    }
+    ended = {row.doubt for row in select(database, DoubtEndRow, "ORDER BY doubt")}
+    raised = select(database, DoubtRow, "WHERE deal = ? ORDER BY doubt", (deal.deal,))
+    return Past(
+        boot=boot,
+        doubts=doubts,
+        deal=deal,
+        events=events,
+        outcome=outcomes.get(deal.deal),
+        before=outcomes.get(deal.deal - 1),
+        open_doubts=tuple(row for row in raised if row.doubt not in ended),
+        begun=begun[0] if begun else None,
+        fines=tuple(select(database, FineRow, "WHERE deal = ? ORDER BY n", (deal.deal,))),
+        **machine,
+    )
+
+
+def _last_decision(database: sqlite3.Connection, kind: str) -> Any:
+    """The body of the last decision of that kind, None where there is none."""
+    found = database.execute(
+        "SELECT body FROM decisions WHERE kind = ? ORDER BY n DESC LIMIT 1", (kind,)
+    ).fetchone()
+    return None if found is None else msgspec.json.decode(found[0])
