@@ -29,14 +29,14 @@ of the structures in `controller/journal_rows.py`, where each is explained:
 
 Every row also has its `batch`. A digest is that of the batch before, followed by all cells of this one (see
 `chained` in journal_schema.py): `longzhuo audit` and every start verify it.
+
 A deal without a row in `outcomes` is still being played; of several the one with the highest `edition` holds,
 those before it are what it supersedes. What happened in a deal are its rows in `events` as its `revisions`
 leave them. The verdict over a deal needs `deals`, `events`, `revisions`, `outcomes`, `fines` and `doubts`
 only.
 
-A journal of an older schema is brought to the newest when it is opened
-for writing, after a copy of it was made beside it; a reader reads it as it is, with columns that it lacks at
-their defaults.
+A journal of an older schema is brought to the newest when it is opened for writing, after a copy of it was made
+beside it; a reader reads it as it is, with columns that it lacks at their defaults.
 """
 
 import sqlite3

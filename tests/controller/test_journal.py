@@ -291,7 +291,7 @@ from controller.journal import Journal, JournalError
 from controller.journal_rows import InputRow
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 journal = Journal.open(Path(sys.argv[1]))
-resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
 for number in range(10_000):
     try:
         journal.write((InputRow(boot=1, at=float(number), kind="Tick", body="x" * 2000),))
