@@ -35,7 +35,7 @@ those before it are what it supersedes. What happened in a deal are its rows in 
 leave them. The verdict over a deal needs `deals`, `events`, `revisions`, `outcomes`, `fines` and `doubts`
 only.
 
-A journal of an older schema is brought to the newest when it is opened for writing, after a copy of it was made
+A journal of an older schema is brought to the newest when it is opened for writing, after a copy was made
 beside it; a reader reads it as it is, with columns that it lacks at their defaults.
 """
 
