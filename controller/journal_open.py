@@ -11,10 +11,11 @@ from typing import Final, Literal
 from controller.journal_chain import AT_START, Link, digest_of, gaps, last_link, verified
 from controller.journal_queries import columns_there
 from controller.journal_rows import ROWS, GapRow, Row
-from controller.journal_schema import CHAIN, SCHEMA_VERSION, copied, create, index
+from controller.journal_schema import CHAIN, SCHEMA_VERSION, chained, copied, create, index
 from controller.journal_words import JournalDamaged, JournalError
 
-SEAL_BYTES: Final = 100
+SEAL_BYTES: Final = 128
+DIGEST_LETTERS: Final = len(chained("", ()))
 CHECKED_BYTES: Final = 256 * 1024 * 1024
 """A larger file is not read whole at the start; its newest part is, by the chain."""
 
@@ -49,7 +50,7 @@ class Lock:
     def sealed(self) -> Link:
         """The batch that was sealed last; number 0 where none is known."""
         words = os.pread(self._file, SEAL_BYTES, 0).split()
-        if len(words) == 2 and words[0].isdigit() and len(words[1]) == 64:
+        if len(words) == 2 and words[0].isdigit() and len(words[1]) == DIGEST_LETTERS:
             return Link(int(words[0]), words[1].decode(errors="replace"))
         return Link()
 
