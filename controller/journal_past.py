@@ -18,7 +18,9 @@ from controller.journal_rows import (
     FineRow,
     OutcomeRow,
     Past,
+    RevisionRow,
     Row,
+    told,
 )
 from controller.session_replies import REMEMBERED_S
 
@@ -31,7 +33,9 @@ class PastSoFar:
     decisions: dict[str, str] = field(default_factory=dict)
     doubts: int = 0
     deal: DealRow | None = None
-    events: list[str] = field(default_factory=list)
+    events: list[EventRow] = field(default_factory=list)
+    revisions: list[RevisionRow] = field(default_factory=list)
+    revised: int = 0
     fines: list[FineRow] = field(default_factory=list)
     open_doubts: dict[int, DoubtRow] = field(default_factory=dict)
     outcomes: dict[int, OutcomeRow] = field(default_factory=dict)
@@ -48,7 +52,7 @@ class PastSoFar:
             case DealRow():
                 self._begin(row)
             case EventRow() if row.deal == number:
-                self.events.append(row.text)
+                self.events.append(row)
             case FineRow() if row.deal == number:
                 self.fines.append(row)
             case DoubtRow():
@@ -63,8 +67,12 @@ class PastSoFar:
                 self._add_order(row)
 
     def _add_order(self, row: Row) -> None:
-        """What people have ordered."""
+        """What people have ordered, or the table has told otherwise."""
         match row:
+            case RevisionRow():
+                self.revised = max(self.revised, row.revision)
+                if self.deal is not None and row.deal == self.deal.deal:
+                    self.revisions.append(row)
             case AnswerRow():
                 self.answers.append(row)
                 while self.answers[0].at < row.at - REMEMBERED_S:
@@ -72,7 +80,7 @@ class PastSoFar:
 
     def _begin(self, row: DealRow) -> None:
         self.deal = row
-        self.events, self.fines, self.open_doubts = [], [], {}
+        self.events, self.revisions, self.fines, self.open_doubts = [], [], [], {}
         self.outcomes = {deal: kept for deal, kept in self.outcomes.items() if deal >= row.deal - 1}
 
     def past(self) -> Past:
@@ -82,7 +90,9 @@ class PastSoFar:
             boot=max(self.boots, default=0) + 1,
             doubts=self.doubts,
             deal=self.deal,
-            events=tuple(self.events),
+            events=told(self.events, self.revisions),
+            written=len(self.events),
+            revisions=self.revised,
             outcome=self.outcomes.get(number),
             before=self.outcomes.get(number - 1),
             open_doubts=tuple(self.open_doubts.values()),

@@ -18,6 +18,8 @@ from controller.journal_rows import (
     FineRow,
     OutcomeRow,
     Past,
+    RevisionRow,
+    told,
 )
 from controller.journal_schema import Cells, R, columns, row_of
 from controller.session_replies import REMEMBERED_S
@@ -53,7 +55,7 @@ def past(database: sqlite3.Connection) -> Past:
     """What a start finds."""
     boots = tuple(select(database, BootRow, "ORDER BY boot DESC LIMIT 1"))
     boot = boots[0].boot + 1 if boots else 1
-    doubts = int(database.execute("SELECT coalesce(max(doubt), 0) FROM doubts").fetchone()[0])
+    doubts = _highest(database, DoubtRow)
     stage, board = (_last_decision(database, kind) for kind in ("stage", "board"))
     named, dice = (_last_decision(database, kind) for kind in ("dealer", "dice"))
     machine: dict[str, Any] = {
@@ -63,13 +65,15 @@ def past(database: sqlite3.Connection) -> Past:
         "dice": None if dice is None else msgspec.convert(dice, DiceKnown),
     }
     answers = "WHERE at >= (SELECT max(at) FROM answers) - ? ORDER BY n"
+    machine["revisions"] = _highest(database, RevisionRow)
     machine["answers"] = tuple(select(database, AnswerRow, answers, (REMEMBERED_S,)))
     deals = tuple(select(database, DealRow, "ORDER BY deal DESC LIMIT 1"))
     if not deals:
         return Past(boot=boot, doubts=doubts, **machine)
     deal = deals[0]
     begun = tuple(select(database, BootRow, "WHERE boot = ?", (deal.boot,)))
-    events = tuple(row.text for row in select(database, EventRow, "WHERE deal = ? ORDER BY n", (deal.deal,)))
+    events = tuple(select(database, EventRow, "WHERE deal = ? ORDER BY n", (deal.deal,)))
+    revisions = tuple(select(database, RevisionRow, "WHERE deal = ? ORDER BY revision", (deal.deal,)))
     outcomes = {
         row.deal: row
         for row in select(database, OutcomeRow, "WHERE deal >= ? ORDER BY deal, edition", (deal.deal - 1,))
@@ -80,7 +84,8 @@ def past(database: sqlite3.Connection) -> Past:
         boot=boot,
         doubts=doubts,
         deal=deal,
-        events=events,
+        events=told(events, revisions),
+        written=len(events),
         outcome=outcomes.get(deal.deal),
         before=outcomes.get(deal.deal - 1),
         open_doubts=tuple(row for row in raised if row.doubt not in ended),
@@ -88,6 +93,13 @@ def past(database: sqlite3.Connection) -> Past:
         fines=tuple(select(database, FineRow, "WHERE deal = ? ORDER BY n", (deal.deal,))),
         **machine,
     )
+
+
+def _highest(database: sqlite3.Connection, kind: type[DoubtRow | RevisionRow]) -> int:
+    """The highest number of rows that count over the journal's life."""
+    number = columns(kind)[0].name
+    found = database.execute(f"SELECT coalesce(max({number}), 0) FROM {kind.table}").fetchone()  # noqa: S608
+    return int(found[0])
 
 
 def _last_decision(database: sqlite3.Connection, kind: str) -> Any:

@@ -4,6 +4,7 @@ Field names are column names; fields that are not numbers or text are stored as 
 explains the tables to readers of the file. Rows are only ever added.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
@@ -216,11 +217,12 @@ class FineRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RevisionRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A person has taken an event back or corrected a deal: its record is another from here on.
+    """An event was taken back, or a deal corrected: its record is another from here on.
 
     `revision` counts over the journal's life from 1. Rows of the deal in `events` with a number below `n`
     count no more; `events` stand in their place. `balances` are the points that hold now, of the running
-    deal's match. `author` has ordered it; a correction of an earlier deal may revise a later one.
+    deal's match. `author` has ordered it ("table": the table tells otherwise than before); a correction of an
+    earlier deal may revise a later one.
     """
 
     table: ClassVar[str] = "revisions"
@@ -408,6 +410,8 @@ class Past:
         fines: what has been fined in the last deal.
         named: the last first dealer whom a die has named.
         dice: what the dice of the deal for which that was said last show.
+        written: number of rows in `events` of the last deal, those that count no more included.
+        revisions: number of revisions over the journal's life.
         answers: the answers to orders of the last ten minutes before the last one.
     """
 
@@ -424,4 +428,14 @@ class Past:
     fines: tuple[FineRow, ...] = ()
     named: DealerNamed | None = None
     dice: DiceKnown | None = None
+    written: int = 0
+    revisions: int = 0
     answers: tuple[AnswerRow, ...] = ()
+
+
+def told(events: Iterable[EventRow], revisions: Iterable[RevisionRow]) -> tuple[str, ...]:
+    """The record of a deal: its rows in order, as its revisions leave them."""
+    last = max(revisions, key=lambda row: row.revision, default=None)
+    if last is None:
+        return tuple(row.text for row in events)
+    return (*last.events, *(row.text for row in events if row.n >= last.n))

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from controller.session_answers import answer_doubt, propose_ruling
 from controller.session_inputs import Order, Ordered, PersonAnswer, PersonProposal
 from controller.session_notes import Notes
 from controller.session_play import Play
@@ -38,8 +39,8 @@ def obey(play: Play, order: Order, notes: Notes) -> tuple[str, str]:
     """
     match order:
         case PersonAnswer():
-            play.answer(order, notes)
+            answer_doubt(play, order, notes)
             return f"第{order.doubt}号疑问已答复", f"doubt {order.doubt} is answered"
         case PersonProposal():
-            play.propose(order, notes)
+            propose_ruling(play, order, notes)
             return "已提出，等人确认", "it is proposed and waits for a confirmation"

@@ -12,6 +12,7 @@ from controller.journal_rows import (
     EventRow,
     FineRow,
     OutcomeRow,
+    RevisionRow,
     Row,
 )
 
@@ -95,17 +96,23 @@ def changes(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _change(row: Row) -> str:
+    line = ""
     match row:
         case EventRow():
-            return f"deal {row.deal}: {row.text}"
+            line = f"deal {row.deal}: {row.text}"
         case DoubtRow():
-            return f"doubt {row.doubt} raised: {row.en}"
+            line = f"doubt {row.doubt} raised: {row.en}"
         case DoubtEndRow():
-            return f"doubt {row.doubt} {row.how}"
+            line = f"doubt {row.doubt} {row.how}"
         case OutcomeRow():
-            payments = " ".join(f"{change:+d}" for change in row.payments)
-            return f"deal {row.deal} {row.how}: {payments}"
+            line = f"deal {row.deal} {row.how}: {in_points(row.payments)}"
+        case RevisionRow():
+            line = f"deal {row.deal}: {len(row.events)} events stand"
         case FineRow():
-            payments = " ".join(f"{change:+d}" for change in row.payments)
-            return f"deal {row.deal} fine: {payments}"
-    return ""
+            line = f"deal {row.deal} fine: {in_points(row.payments)}"
+    return line
+
+
+def in_points(payments: Sequence[int]) -> str:
+    """Payments of seats 0..3 as people write them."""
+    return " ".join(f"{change:+d}" for change in payments)

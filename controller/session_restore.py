@@ -46,6 +46,7 @@ def restored(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
             match=_named(past, fresh),
             table=new_table(rules),
             raised=past.doubts,
+            revised=past.revisions,
             balances=fresh.balances,
             shown_hand=(fresh.hand_no, fresh.match_no),
         )
@@ -72,6 +73,8 @@ def restored(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
             None,
         ),
         raised=past.doubts,
+        written=past.written,
+        revised=past.revisions,
         balances=_balances(past, deal),
         shown_hand=(deal.hand_no, deal.match_no),
         dice=DealDice(_dice(known, events), known),

@@ -133,6 +133,7 @@ def test_the_past_is_the_running_deal_with_its_open_doubts(tmp_path: Path) -> No
             doubts=1,
             deal=DEAL,
             events=(EVENT.text,),
+            written=1,
             open_doubts=(DOUBT,),
             stage="open",
             begun=BOOT,
