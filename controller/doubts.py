@@ -4,7 +4,7 @@ A doubt never changes a settlement: while one is open nothing is settled, and a 
 withheld. It ends by itself when a later look explains everything, or when a person answers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -47,13 +47,15 @@ class DoubtKind(StrEnum):
 class Candidate:
     """One possible answer: its words, and what follows when a person takes it.
 
-    Either `events` happened, or `answer` is the rule set's key for the open question, or (neither) the deal
-    is given up.
+    Either `events` happened (instead of all that was told after the first `kept` events of the deal, where
+    that is given), or `answer` is the rule set's key for the open question, or (neither) the deal is given
+    up.
     """
 
     text: str
     events: tuple[Event, ...] = ()
     answer: str | None = None
+    kept: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,15 @@ def events_candidate(events: tuple[Event, ...]) -> Candidate:
     """The candidate "this is what happened"."""
     told = [words for words in map(event_in_words, events) if words]
     return Candidate("，".join(told), events)
+
+
+def revised_candidate(log: Sequence[Event], kept: int, events: tuple[Event, ...]) -> Candidate:
+    """The candidate "not that happened, but this": what differs of what was told after `kept` events."""
+    told = log[kept:]
+    wrong = [words for event in told if event not in events and (words := event_in_words(event))]
+    right = [words for event in events if event not in told and (words := event_in_words(event))]
+    not_zh = f"没有：{'，'.join(wrong)}；" if wrong else ""
+    return Candidate(f"更正 (correct): {not_zh}{'，'.join(right)}", events, kept=kept)
 
 
 def dice_problem() -> Problem:

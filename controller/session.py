@@ -39,6 +39,7 @@ from controller.view import Players, TableView, state_payloads, time_text
 from firmware_bridge.messages import StartCycle, TileCount
 from firmware_bridge.states import Capability
 from rules.ruleset import RuleSet
+from rules.state import TableState
 from vision.observations import Appeared, CameraBack, CameraLost, DiceSeen, Drift, Settled, Vanished
 
 _BEATING: Final = frozenset({"state/table", "state/counters"})
@@ -142,7 +143,7 @@ class Session:
         """Pass an input on to whom it concerns; the reply to an order."""
         match arrived:
             case Appeared() | Vanished() | Settled() | CameraLost() | CameraBack():
-                self._play.tracker.observe(arrived)
+                self._play.tracker.observe(arrived, notes.now)
                 self._camera(arrived, notes.now)
             case DiceSeen() | Drift():
                 self._camera(arrived, notes.now)
@@ -165,6 +166,11 @@ class Session:
             case _:
                 self._follow(board_machine.report(self._machine, arrived, notes.now), notes)
         return None
+
+    @property
+    def table(self) -> TableState:
+        """What is believed of the last deal."""
+        return self._play.table
 
     def next_timer(self) -> float:
         """When `handle(Tick(), ...)` is due next; calling it earlier or more often does no harm."""

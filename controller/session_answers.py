@@ -115,6 +115,13 @@ def _take(play: Play, chosen: Candidate, choice: int, author: str, notes: Notes)
     play.end_doubt("chosen", choice, author, notes)
     if not play.match.certain:
         play.raise_doubt(points_problem(play.match, play.table), notes)
+    _tell(play, chosen, author, notes)
+    play.settle_deal(notes)
+
+
+def _tell(play: Play, chosen: Candidate, author: str, notes: Notes) -> None:
+    """A person has said what happened, perhaps otherwise than it was told."""
+    if chosen.kept is not None:
+        play.keep(chosen.kept, notes, author)
     if chosen.events and play.happen(chosen.events, notes, author):
         play.tracker.bind(play.table)
-    play.settle_deal(notes)

@@ -16,6 +16,7 @@ from controller.journal_rows import (
     DealRow,
     EndOfDeal,
     EndOfDoubt,
+    RevisionRow,
 )
 from controller.machine_state import DiceReader
 from controller.match import (
@@ -37,10 +38,11 @@ from controller.tracker import Tracker
 from controller.view import Tallies
 from controller.view_events import event_message
 from rules.events import DealStarted, Event, FalseWin, IllegalEvent, WallExhausted, Won
+from rules.record import format_event
 from rules.ruleset import RuleSet
 from rules.scoring import Unsettled, settle
 from rules.state import Balances, Phase, TableState
-from rules.table import apply, new_table
+from rules.table import apply, new_table, replay
 from rules.tiles import Seat
 
 TABLE: Final = "table"
@@ -198,6 +200,10 @@ class Play:
             self._find_dealer(notes)
         for _ in range(MOST_LOOKS):
             decision = self.tracker.decide(self.table, notes.now, ended=self.lifted)
+            if decision.kept is not None:
+                self.keep(decision.kept, notes, TABLE)
+                if not decision.events:
+                    continue
             if not decision.events or (self.ruling is not None and _ends(decision.events)):
                 break
             if not self.happen(decision.events, notes, TABLE):
@@ -254,6 +260,25 @@ class Play:
             self._understood(notes)
         self.settle_deal(notes)
         return True
+
+    def keep(self, kept: int, notes: Notes, author: str) -> None:
+        """Only the first `kept` events of the running deal happened."""
+        log = self.table.log[:kept]
+        self.revised += 1
+        notes.write(
+            RevisionRow(
+                revision=self.revised,
+                deal=self.deal,
+                boot=notes.boot,
+                at=notes.now,
+                how="corrected",
+                n=self.written,
+                events=tuple(map(format_event, log)),
+                balances=self.match.balances,
+                author=author,
+            )
+        )
+        self.table = replay(log, self.rules)
 
     def _understood(self, notes: Notes) -> None:
         """The table is clear again; what an earlier deal has left open is still open."""

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final
 
-from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem
+from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem, revised_candidate
 from controller.models import TableModel
 from controller.tracker_difference import Difference, difference
-from controller.tracker_steps import Steps, acts, has_unseen_discard, in_order
+from controller.tracker_past import Past, Revision
+from controller.tracker_steps import Steps, acts, came_in_order, has_unseen_discard
 from controller.tracker_tracks import Track, Tracks
-from rules.events import Claimed, Event, FalseWin, IllegalEvent, Won
+from rules.events import Claimed, Event, FalseWin, IllegalEvent, WallExhausted, Won
 from rules.explain import Seen, explain
 from rules.ruleset import RuleSet
 from rules.state import Phase, TableState
@@ -44,22 +45,31 @@ class Patience:
         set_s: for a set that was just laid to become a larger one, before it counts as what it is.
         win_s: for a thirteenth-tile hand laid open to be completed by a drawn tile, before the last discard
             counts as the winning tile.
+        reread_s: for a tile that is read otherwise than before, before the new face counts; at least twice as
+            long as the old one was read.
+        known_s: a face that was read for so long is not given up without people.
+        past_s: for a table that only other plays than those told account for, before they are taken back.
     """
 
     claim_s: float = 4.0
     set_s: float = 0.8
     win_s: float = 1.5
+    reread_s: float = 1.0
+    known_s: float = 10.0
+    past_s: float = 2.5
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What the tracker made of the table.
 
-    `events` happened, in this order. `problem` could not be told. `agrees`: what lies there is what the state
-    says. `again_at`: when time alone changes the answer (seconds).
+    `events` happened, in this order; where `kept` is given, they followed the first `kept` events of the
+    state's log, and what was told after those did not happen. `problem` could not be told. `agrees`: what
+    lies there is what the state says. `again_at`: when time alone changes the answer (seconds).
     """
 
     events: tuple[Event, ...] = ()
+    kept: int | None = None
     problem: Problem | None = None
     agrees: bool = False
     again_at: float | None = None
@@ -79,11 +89,14 @@ class Tracker:
     patience: Patience
     tracks: Tracks = field(init=False)
     _steps: Steps = field(init=False)
+    _compared: tuple[TableState, int, Difference] | None = None
     _puzzle: object = None
     _since: float = 0.0
     _first: float = 0.0
     _asked: tuple[TableState, Seen, tuple[Track, ...]] | None = None
     _told: tuple[tuple[Event, ...], ...] = ()
+    _looked_back: object = None
+    _other_pasts: tuple[Revision, ...] = ()
     _inferring: object = None
     _inference: tuple[Tile, tuple[Event, ...]] | None = None
 
@@ -91,9 +104,9 @@ class Tracker:
         self.tracks = Tracks(self.model)
         self._steps = Steps(self.rules, self.model)
 
-    def observe(self, observation: Observation) -> None:
-        """Take an observation into account."""
-        self.tracks.observe(observation)
+    def observe(self, observation: Observation, now: float) -> None:
+        """Take an observation into account that has come in just now (seconds)."""
+        self.tracks.observe(observation, now)
         if isinstance(observation, CameraLost):
             # What takes long is only known while somebody looks.
             self._puzzle = None
@@ -114,7 +127,8 @@ class Tracker:
         if not self.tracks.settled or state.phase in {Phase.READY, Phase.OVER}:
             return WAIT
         found = self._difference(state)
-        found = replace(found, seen=replace(found.seen, ended=ended))
+        if ended:
+            found = replace(found, seen=replace(found.seen, ended=True))
         seen = found.seen
         if seen == Seen() and found.problem is None:
             return self._agreed(found, now)
@@ -126,7 +140,8 @@ class Tracker:
         ways = self._told
         if len(ways) == 1 and self._in_order(ways[0], found):
             return self._certain(ways[0], found, now, ended=ended)
-        return self._doubtful(found, _problem_of(found, ways or self._false_wins(state, found)), now)
+        trouble = _problem_of(found, ways or self._false_wins(state, found))
+        return self._puzzled(state, found, trouble, now)
 
     def _false_wins(self, state: TableState, found: Difference) -> tuple[tuple[Event, ...], ...]:
         """What people may confirm of hands that were laid open and do not win, if the rules fine it."""
@@ -145,8 +160,10 @@ class Tracker:
         inferred = self._inferred(state, found)
         if inferred is not None:
             return self._certain(inferred, found, now, ended=False)
+        if not found.unsure:
+            return self._puzzled(state, found, trouble, now)
         decision = self._doubtful(found, trouble, now)
-        if decision.problem is None or not found.unsure:
+        if decision.problem is None:
             return decision
         asked = (state, found.seen, self.tracks.lying())
         if self._asked != asked:
@@ -159,7 +176,11 @@ class Tracker:
         lying = self.tracks.lying()
         if faces:
             lying = tuple(replace(t, tile=faces[t.id]) if t.id in faces else t for t in lying)
-        return difference(self.tracks, lying, state, self.rules, self.model)
+            return difference(self.tracks, lying, state, self.rules, self.model)
+        if self._compared is None or self._compared[:2] != (state, self.tracks.version):
+            found = difference(self.tracks, lying, state, self.rules, self.model)
+            self._compared = state, self.tracks.version, found
+        return self._compared[2]
 
     def _explained(self, state: TableState, faces: Mapping[int, Tile]) -> tuple[tuple[Event, ...], ...]:
         """What happened if unread tiles have the given faces."""
@@ -214,12 +235,8 @@ class Tracker:
         return stepwise or tuple(filter(found.tells, ways))
 
     def _in_order(self, way: tuple[Event, ...], found: Difference) -> bool:
-        """Whether the play may have happened so, by the order in which its tiles came.
-
-        Later tiles may make a play out of what was misread; only their order shows that it is none.
-        """
-        new = [track for track in self.tracks.lying() if track.id not in found.matched]
-        return in_order(way, self.tracks, new)
+        """Whether the play may have happened so, by the order in which its tiles came."""
+        return came_in_order(way, self.tracks, found, self.model)
 
     def bind(self, state: TableState) -> None:
         """People have said what happened: tiles that could not be read are what the state says is there."""
@@ -250,12 +267,61 @@ class Tracker:
         self._puzzle = None
         return Decision(events=events)
 
+    def _puzzled(self, state: TableState, found: Difference, trouble: Problem, now: float) -> Decision:
+        """No play from here accounts for the table: one that was told was none, or people decide."""
+        patience = self.patience
+        stands = self._stands((found.seen, trouble.en), now)
+        revisions = self._revisions(state, stands)
+        for revision in revisions:
+            if self._is_proven(revision, revisions, now):
+                self._puzzle = None
+                return Decision(revision.events, revision.kept)
+        if stands < patience.claim_s:
+            waits = [patience.reread_s, patience.past_s, patience.claim_s]
+            again_at = now + min(wait - stands for wait in waits if wait > stands)
+            return Decision(again_at=min(again_at, now + patience.reread_s) if revisions else again_at)
+        choices = tuple(
+            revised_candidate(state.log, revision.kept, revision.events)
+            for revision in revisions[:MOST_CANDIDATES]
+        )
+        if not trouble.candidates:
+            trouble = replace(trouble, candidates=choices)
+        return Decision(problem=trouble, again_at=now + patience.reread_s if revisions else None)
+
+    def _revisions(self, state: TableState, stands: float) -> tuple[Revision, ...]:
+        """Other pasts that account for the table; the further back, the later they are looked for."""
+        if stands < self.patience.reread_s:
+            return ()
+        late = stands >= self.patience.past_s
+        asked = (state, self.tracks.version, late)
+        if self._looked_back != asked:
+            self._looked_back = asked
+            past = Past(self.tracks, self.model, self.rules)
+            self._other_pasts = past.rereadings(state) or (past.taken_back(state) if late else ())
+        return self._other_pasts
+
+    def _is_proven(self, revision: Revision, among: tuple[Revision, ...], now: float) -> bool:
+        """Whether the table leaves no doubt of another past; never of one that ends the deal at once."""
+        if len(among) > 1 or _ends(revision.events):
+            return False
+        if revision.reread is None:
+            return True
+        track, was = revision.reread
+        before = self.tracks.read_so_far(track, was, now)
+        stood = self.tracks.read_so_far(track, track.tile, now)
+        return before < self.patience.known_s and stood >= max(self.patience.reread_s, 2 * before)
+
     def _doubtful(self, found: Difference, trouble: Problem, now: float) -> Decision:
         again_at = self._waited((found.seen, trouble.en), now, self.patience.claim_s)
         return Decision(problem=trouble) if again_at is None else Decision(again_at=again_at)
 
     def _waited(self, puzzle: object, now: float, long_s: float) -> float | None:
-        """None when the same puzzle has stood for so long, else the time when it will have.
+        """None when the same puzzle has stood for so long, else the time when it will have."""
+        stands = self._stands(puzzle, now)
+        return None if stands >= long_s else now + long_s - stands
+
+    def _stands(self, puzzle: object, now: float) -> float:
+        """For how many seconds the same puzzle has stood.
 
         Puzzles that follow each other without the table ever being understood are one after a while.
         """
@@ -263,8 +329,11 @@ class Tracker:
             self._first = now
         if self._puzzle != puzzle:
             self._puzzle, self._since = puzzle, now
-        until = min(self._since + long_s, self._first + LONGEST * long_s)
-        return None if now >= until else until
+        return max(now - self._since, (now - self._first) / LONGEST)
+
+
+def _ends(events: tuple[Event, ...]) -> bool:
+    return bool(events) and isinstance(events[-1], Won | WallExhausted)
 
 
 def _problem_of(found: Difference, ways: Iterable[tuple[Event, ...]]) -> Problem:

@@ -11,7 +11,7 @@ from typing import Final
 
 from controller.doubts import DoubtKind, Problem, problem, tile_at
 from controller.models import TableModel
-from controller.tracker_tracks import Track, Tracks, in_zone
+from controller.tracker_tracks import Track, Tracks
 from rules.events import Claimed, Discarded, Event, Meld, MeldKind
 from rules.explain import Seen
 from rules.log import has_won_falsely
@@ -72,17 +72,18 @@ class Difference:
         """Whether anything but the players' word differs."""
         return bool(replace(self.seen, ended=False) != Seen())
 
-    def tells(self, way: Sequence[Event]) -> bool:
+    def tells(self, way: Sequence[Event], witnessed: frozenset[Seat] = frozenset()) -> bool:
         """Whether every discard was seen or is told by the set that took it, and no set denies its claim.
 
         In a set the claimed tile lies sideways where it came from, as the claimer sees it: at his left, in
-        the middle, or at his right. A set without one such tile tells nothing and denies nothing.
+        the middle, or at his right. A set without one such tile tells nothing and denies nothing. Of the
+        seats in `witnessed` a discard was seen to lie, if not what it was.
         """
         for before, after in pairwise((None, *way)):
             if not isinstance(after, Claimed):
                 continue
             told = self.turned.get((after.seat, after.tiles))
-            if told is None and isinstance(before, Discarded):
+            if told is None and isinstance(before, Discarded) and before.seat not in witnessed:
                 return False
             if told is not None and told[0] is not after.taken:
                 return False
@@ -123,16 +124,20 @@ def difference(
     tracks: Tracks, lying: Sequence[Track], state: TableState, rules: RuleSet, model: TableModel
 ) -> Difference:
     """Compare zone by zone what lies there with what the state says; `tracks` remembers what was known."""
-    ponds = [_match(tracks, _as_laid(lying, seat, model), state.ponds[seat]) for seat in SEATS]
+    inside = zoned(lying)
+    ponds = [
+        _match(tracks, as_laid(inside.get((ZoneKind.POND, seat), ()), seat, model), state.ponds[seat])
+        for seat in SEATS
+    ]
     melds = [
-        _match(tracks, in_zone(lying, ZoneKind.MELD, seat), _meld_faces(state.hands[seat])) for seat in SEATS
+        _match(tracks, _row(inside, ZoneKind.MELD, seat), _meld_faces(state.hands[seat])) for seat in SEATS
     ]
     expected = () if state.indicator is None else (state.indicator,)
-    centre = _match(tracks, in_zone(lying, ZoneKind.INDICATOR), expected)
+    centre = _match(tracks, _row(inside, ZoneKind.INDICATOR), expected)
     rows = [
         # A hand that was shown in vain may go on lying open; it says nothing any more.
         _OpenRow(
-            () if has_won_falsely(state, seat) else in_zone(lying, ZoneKind.HAND, seat),
+            () if has_won_falsely(state, seat) else _row(inside, ZoneKind.HAND, seat),
             state.hands[seat],
             model,
         )
@@ -162,7 +167,7 @@ def difference(
             for group in _groups(melds[seat].extra)
             if (told := _turned(seat, group)) is not None
         },
-        displaced=_displaced(lying),
+        displaced=_displaced(inside.get((ZoneKind.OUTSIDE, None), ())),
     )
     trouble = _problem(found, state, rules, centre) or _reread(tracks, ponds)
     return replace(found, problem=trouble)
@@ -183,14 +188,32 @@ def _reread(tracks: Tracks, ponds: Sequence[_Match]) -> Problem | None:
     return None
 
 
-def _as_laid(lying: Sequence[Track], seat: Seat, model: TableModel) -> tuple[Track, ...]:
+Zoned = Mapping[tuple[ZoneKind, int | None], Sequence[Track]]
+
+
+def zoned(lying: Iterable[Track]) -> Zoned:
+    """The tiles by zone and its owner."""
+    found: dict[tuple[ZoneKind, int | None], list[Track]] = {}
+    for track in lying:
+        found.setdefault((track.spot.kind, track.spot.seat), []).append(track)
+    return found
+
+
+def _row(inside: Zoned, kind: ZoneKind, seat: int | None = None) -> tuple[Track, ...]:
+    """The tiles of a zone from the owner's left to his right."""
+    return tuple(sorted(inside.get((kind, seat), ()), key=lambda track: track.spot.u))
+
+
+def as_laid(lying: Sequence[Track], seat: Seat, model: TableModel) -> tuple[Track, ...]:
     """A pond's tiles in the order in which they were laid: row after row, left to right."""
+    rows = model.pond_rows
 
-    def row(track: Track) -> int:
-        away = [abs(track.spot.v - middle) for middle in model.pond_rows]
-        return away.index(min(away))
+    def place(track: Track) -> tuple[int, float]:
+        spot = track.spot
+        return min(range(len(rows)), key=lambda row: abs(spot.v - rows[row])), spot.u
 
-    return tuple(sorted(in_zone(lying, ZoneKind.POND, seat), key=lambda track: (row(track), track.spot.u)))
+    pond = [t for t in lying if t.spot.kind is ZoneKind.POND and t.spot.seat == seat]
+    return tuple(sorted(pond, key=place))
 
 
 def _match(tracks: Tracks, inside: Sequence[Track], expected: Iterable[Tile]) -> _Match:
@@ -207,7 +230,9 @@ def _match(tracks: Tracks, inside: Sequence[Track], expected: Iterable[Tile]) ->
         if track.tile in {tracks.known(track), Tile.UNKNOWN}:
             take(track, tracks.known(track))
     new = [track for track in inside if track.id not in matched]
-    for track in sorted(new, key=lambda t: tracks.face_here(t, wanted) is not t.tile):
+    if len(new) > 1 and wanted:
+        new.sort(key=lambda t: tracks.face_here(t, wanted) is not t.tile)
+    for track in new:
         take(track, track.tile if track.tile is not Tile.UNKNOWN else None)
     for track in inside:
         if track.tile is Tile.UNKNOWN:
@@ -302,9 +327,9 @@ def _unread(matches: Iterable[_Match]) -> dict[int, Tile]:
     return faces
 
 
-def _displaced(lying: Iterable[Track]) -> Problem | None:
-    for track in lying:
-        if track.spot.kind is ZoneKind.OUTSIDE and _is_face(track, in_meld=False):
+def _displaced(outside: Iterable[Track]) -> Problem | None:
+    for track in outside:
+        if _is_face(track, in_meld=False):
             zh, en = tile_at(None, _OUT, f"at ({track.x:.0f}, {track.y:.0f}) mm", track.tile)
             return problem(DoubtKind.DISPLACED, zh=zh, en=en)
     return None

@@ -4,13 +4,13 @@ What lies on a table does not tell the order of what happened, and a discard tha
 lie there any more. The moments at which tiles came tell both.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations, pairwise
 
 from controller.models import TableModel
-from controller.tracker_difference import difference
+from controller.tracker_difference import Difference, as_laid, difference
 from controller.tracker_tracks import Track, Tracks
 from rules.events import Claimed, Discarded, Drew, Event, KongDeclared
 from rules.explain import explain
@@ -51,6 +51,28 @@ def in_order(way: tuple[Event, ...], tracks: Tracks, new: Iterable[Track]) -> bo
         if not own and min(firsts) > max(seconds):
             return False
     return True
+
+
+def came_in_order(way: tuple[Event, ...], tracks: Tracks, found: Difference, model: TableModel) -> bool:
+    """Whether a play may have happened so, by the order in which its tiles came and where they lie.
+
+    Later tiles may make a play out of what was misread; only their order shows that it is none. And a pond
+    is filled in rows: a discard lies after all that are known there, or came after them.
+    """
+    lying = tracks.lying()
+    new = [track for track in lying if track.id not in found.matched]
+    if not in_order(way, tracks, new):
+        return False
+    seats = {event.seat for event in way if isinstance(event, Discarded)}
+    return all(_laid_last(as_laid(lying, seat, model), tracks, found) for seat in seats)
+
+
+def _laid_last(laid: Sequence[Track], tracks: Tracks, found: Difference) -> bool:
+    old = [place for place, track in enumerate(laid) if track.id in found.matched]
+    new = [place for place, track in enumerate(laid) if track.id not in found.matched]
+    if not old or not new or min(new) > max(old):
+        return True
+    return min(tracks.came(laid[place]) for place in new) > max(tracks.came(laid[place]) for place in old)
 
 
 def _is_of(track: Track, event: Discarded | Claimed | KongDeclared) -> bool:

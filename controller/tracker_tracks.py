@@ -1,7 +1,9 @@
 """The tiles known to lie on a table, by the numbers the camera gives them. Pure."""
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
 from controller.models import TableModel
@@ -14,6 +16,11 @@ NEAR_MM: Final = 14.0
 
 MOST_MOMENTS: Final = 60
 """More tiles than these do not come to lie before the table is understood once."""
+
+MOST_STINTS: Final = 200
+"""So many tiles that are gone are remembered, to tell for how long they were read as what."""
+
+NO_TIME: Final = -inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +46,21 @@ class Track:
         return (self.x - other.x) ** 2 + (self.y - other.y) ** 2 <= NEAR_MM**2
 
 
+@dataclass(frozen=True, slots=True)
+class _Stint:
+    """A tile that is gone, and when it lay there (seconds)."""
+
+    track: Track
+    began: float
+    ended: float
+
+
 class Tracks:
-    """All lying tiles, and which of them were understood when the table last agreed with the state."""
+    """All lying tiles, and which of them were understood when the table last agreed with the state.
+
+    Observations may come late, twice or in another order than they were made: a tile whose end was told
+    before its beginning is gone, and a table has settled only where nothing newer was told before.
+    """
 
     def __init__(self, model: TableModel) -> None:
         self._model = model
@@ -53,45 +73,69 @@ class Tracks:
         self.understood = 0
         """How often the order of what came has begun anew."""
         self._since: dict[int, int] = {}
+        self._began: dict[int, float] = {}
+        self._ended: set[int] = set()
+        self._stints: deque[_Stint] = deque(maxlen=MOST_STINTS)
         self._gone: list[tuple[Track, int]] = []
         self._camera_gone = False
+        self._told_at = NO_TIME
+        self._all: tuple[int, tuple[Track, ...]] = (-1, ())
         self.settled = False
+        self.version = 0
+        """Grows with everything that may change what is known of the table."""
 
-    def observe(self, observation: Observation) -> None:
+    def observe(self, observation: Observation, now: float) -> None:
         """Take an observation into account; only `Settled` makes the table ready to be compared."""
         if self._camera_gone and not isinstance(observation, CameraBack | CameraLost):
-            # Another eye was opened: its numbers mean other tiles.
-            self._lying, self._old, self._known, self._since = {}, frozenset(), {}, {}
-            self._forget_order()
+            self._another_eye()
+        self.version += 1
         self._camera_gone = isinstance(observation, CameraLost)
-        self.settled = isinstance(observation, Settled)
+        self.settled = isinstance(observation, Settled) and observation.at >= self._told_at
         self._looks += self.settled
         match observation:
-            case Appeared():
-                self._appear(self._track(observation))
-            case Vanished(id=number):
-                self._vanish(number)
+            case Appeared(at=at):
+                self._told_at = max(self._told_at, at)
+                self._appear(self._track(observation), now)
+            case Vanished(at=at, id=number):
+                self._told_at = max(self._told_at, at)
+                self._vanish(number, now)
+
+    def _another_eye(self) -> None:
+        """Another eye was opened: its numbers mean other tiles, and its clock is another."""
+        self._lying, self._old, self._known, self._since = {}, frozenset(), {}, {}
+        self._began, self._ended, self._told_at = {}, set(), NO_TIME
+        self._forget_order()
 
     def forget(self) -> None:
         """What lies there now does not belong to the next hand."""
+        self.version += 1
         self._old = frozenset(self._lying)
         self._known, self._places = {}, {}
+        self._ended.clear()
+        self._stints.clear()
         self._forget_order()
 
     def remember(self, matched: Mapping[int, Tile]) -> None:
         """These tiles are what the state says lies there, and nothing is open."""
-        self._forget_order()
+        if self._moments or self._gone:
+            self._forget_order()
         if matched.keys() != self._known.keys():
+            self.version += 1
             self._known = dict(matched)
             self._places = {t.id: replace(t, tile=matched[t.id]) for t in self.lying() if t.id in matched}
 
     def bind(self, faces: Mapping[int, Tile]) -> None:
         """People have said which faces these tiles have."""
+        self.version += 1
         self._known |= faces
 
     def lying(self) -> tuple[Track, ...]:
         """Every tile of this hand on the table."""
-        return tuple(track for number, track in self._lying.items() if number not in self._old)
+        version, lying = self._all
+        if version != self.version:
+            lying = tuple(track for number, track in self._lying.items() if number not in self._old)
+            self._all = self.version, lying
+        return lying
 
     def moments(self) -> tuple[tuple[Track, ...], ...]:
         """The table each time a tile came into a pond or a set, in order, since it was understood last.
@@ -128,20 +172,36 @@ class Tracks:
         fitting = [t for t in wanted if t in faces and (not track.candidates or t in track.candidates)]
         return fitting[0] if len(set(fitting)) == 1 else None
 
+    def read_so_far(self, track: Track, tile: Tile, now: float) -> float:
+        """For how many seconds a tile at the place of this one was read as `tile`."""
+        stints = [_Stint(track, self._began.get(track.id, now), now), *self._stints]
+        return sum(
+            stint.ended - stint.began
+            for stint in stints
+            if stint.track.tile is tile and (stint.track.id == track.id or stint.track.near(track))
+        )
+
     def _forget_order(self) -> None:
+        self.version += 1
         self.understood += 1
         self._moments.clear()
         self._gone.clear()
 
-    def _vanish(self, number: int) -> None:
+    def _vanish(self, number: int, now: float) -> None:
         gone = self._lying.pop(number, None)
         self._known.pop(number, None)
         since = self._since.pop(number, self._looks)
+        began = self._began.pop(number, now)
+        self._ended.add(number)
         if gone is not None:
             self._gone.append((gone, since))
+            self._stints.append(_Stint(gone, began, now))
 
-    def _appear(self, track: Track) -> None:
+    def _appear(self, track: Track, now: float) -> None:
+        if track.id in self._ended or track.id in self._lying:
+            return
         self._lying[track.id] = track
+        self._began[track.id] = now
         before = [
             since
             for gone, since in self._gone

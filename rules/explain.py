@@ -101,8 +101,20 @@ def explain(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Event,
     """
     if state.phase is Phase.OVER:
         return ((),)
+    if not _may_have_gone(state, seen):
+        return ()
     found = _search(state, seen, rules, unseen=False)
-    return found or _search(state, seen, rules, unseen=True)
+    if found or not any(len(tiles) > 2 for _, tiles in seen.meld_added):
+        return found
+    return _search(state, seen, rules, unseen=True)
+
+
+def _may_have_gone(state: TableState, seen: Seen) -> bool:
+    """Whether the tiles that are gone may have been taken: the last discard, or a robbed kong's tile."""
+    robbed = kong_to_rob(state) if seen.meld_removed else None
+    fourth = () if robbed is None else ((robbed.seat, robbed.tile),)
+    last = () if state.last_discard is None else (state.last_discard,)
+    return seen.pond_removed in {(), last} and seen.meld_removed in {(), fourth}
 
 
 def _search(state: TableState, seen: Seen, rules: RuleSet, *, unseen: bool) -> tuple[tuple[Event, ...], ...]:

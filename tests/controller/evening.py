@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from controller.journal_rows import DoubtRow, EventRow, OutcomeRow, Past, Row
+from controller.journal_rows import DoubtRow, EventRow, OutcomeRow, Past, RevisionRow, Row, told
 from controller.models import load as load_model
 from controller.public import Payload
 from controller.session import Session, SessionSettings
@@ -107,7 +107,10 @@ class Log:
         return [row for row in self.rows if isinstance(row, OutcomeRow)]
 
     def texts(self, deal: int) -> list[str]:
-        return [row.text for row in self.rows if isinstance(row, EventRow) and row.deal == deal]
+        """The record of a deal, as its revisions leave it."""
+        events = [row for row in self.rows if isinstance(row, EventRow) and row.deal == deal]
+        revisions = [row for row in self.rows if isinstance(row, RevisionRow) and row.deal == deal]
+        return list(told(events, revisions))
 
     def doubts(self, deal: int) -> list[DoubtRow]:
         return [row for row in self.rows if isinstance(row, DoubtRow) and row.deal == deal]
@@ -125,7 +128,9 @@ class Evening:
         settings: SessionSettings | None = None,
         keep: Callable[[tuple[Row, ...]], None] = lambda _: None,
         past: Past | None = None,
+        pace: float = 0.0,
     ) -> None:
+        """`pace`: seconds between two moves."""
         self.rules = rules or sets.load("cixi-card")
         self.settings = settings or SessionSettings()
         self.model = load_model("longzhuo840")
@@ -133,6 +138,7 @@ class Evening:
         self.seed = seed
         self.spoil = spoil
         self.keep = keep
+        self.pace = pace
         self.now = 1_000_000.0
         self.log = Log()
         self.truths: list[DealTruth] = []
@@ -257,6 +263,7 @@ class Evening:
             else:
                 self.show(bodies)
             self.true_state, self._fetched = state, fetched
+            self.wait(self.pace)
             yield event
             if isinstance(event, DealStarted):
                 events.append(IndicatorTurned(face(self.bodies.wall[turned][1])))

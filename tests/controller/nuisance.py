@@ -41,7 +41,7 @@ class Nuisance:
             if rng.random() < self.hasty:
                 out.append(Settled(at=observation.at))
         if self.lying and rng.random() < self.flicker:
-            out += self._blink(rng)
+            out += self._blink(rng, told[-1].at)
         return out
 
     def _fresh(self) -> int:
@@ -67,10 +67,10 @@ class Nuisance:
         still: list[Observation] = [Settled(at=seen.at)] if rng.random() < 0.5 else []
         return [first, *still, Vanished(at=seen.at, id=number)]
 
-    def _blink(self, rng: Random) -> list[Observation]:
+    def _blink(self, rng: Random, at: float) -> list[Observation]:
         seen = rng.choice(list(self.lying.values()))
         number = self.alias.get(seen.id, seen.id)
         self.alias[seen.id] = self._fresh()
-        still: list[Observation] = [Settled(at=seen.at)] if rng.random() < 0.5 else []
-        again = msgspec.structs.replace(seen, id=self.alias[seen.id])
-        return [Vanished(at=seen.at, id=number), *still, again, Settled(at=seen.at)]
+        still: list[Observation] = [Settled(at=at)] if rng.random() < 0.5 else []
+        again = msgspec.structs.replace(seen, at=at, id=self.alias[seen.id])
+        return [Vanished(at=at, id=number), *still, again, Settled(at=at)]

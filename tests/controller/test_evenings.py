@@ -55,7 +55,7 @@ def test_a_camera_that_is_only_slow_to_see_leads_to_the_same_events(
 @given(SEEDS)
 @example(52)  # a misread discard that a later claim seems to account for
 def test_a_camera_that_misreads_for_a_moment_leads_to_the_truth_or_a_doubt(seed: int) -> None:
-    evening = Evening(seed, spoil=Nuisance(misread=0.02, unsure=0.05, flicker=0.1, hasty=0.1))
+    evening = Evening(seed, spoil=Nuisance(misread=0.02, unsure=0.05, flicker=0.1, hasty=0.1), pace=1.5)
     evening.play(3)
     evening.finish()
     outcomes = evening.log.outcomes()
