@@ -44,6 +44,8 @@ PLAIN: Final = 0.995
 """A first look at least this sure needs no second one."""
 FARTHEST: Final = 0.3
 """Refining moves no corner farther than this part of half a crop's side."""
+WARP: Final = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+TILES: Final = tuple(Tile(k) for k in range(NOT_A_TILE))
 UNIT: Final = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32)
 SURE: Final = 0.9
 """Least probability at which a name stands; below it the tile is unsure."""
@@ -68,12 +70,25 @@ class Named:
     probabilities: Floats
 
 
-def crop_matrix(quad: Floats, margin: float, side: float = SIDE) -> NDArray[np.float64]:
-    """The map (3, 3) from picture pixels to pixels of the `side` px crop of a quad (4, 2) with a margin."""
-    middle = quad.mean(axis=0)
-    wider = (middle + (quad - middle) * (1 + margin)).astype(np.float32)
-    target = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32)
-    return np.asarray(cv2.getPerspectiveTransform(wider - 0.5, target - 0.5), np.float64)
+def crop_maps(quads: Floats, margin: float, sides: NDArray[np.int64] | int = SIDE) -> NDArray[np.float64]:
+    """The maps (N, 3, 3) from pixels of crops to picture pixels of quads (N, 4, 2) with a margin.
+
+    `sides`: of the crops, px. The unit square goes onto a quad in closed form, all quads at once.
+    """
+    middles = quads.mean(axis=1, keepdims=True)
+    p0, p1, p2, p3 = np.moveaxis(middles + (quads - middles) * (1 + margin) - 0.5, 1, 0).astype(np.float64)
+    bent, across, down = p0 - p1 + p2 - p3, p1 - p2, p3 - p2
+    area = across[:, 0] * down[:, 1] - down[:, 0] * across[:, 1]
+    area = np.where(area == 0, 1e-9, area)
+    g = (bent[:, 0] * down[:, 1] - down[:, 0] * bent[:, 1]) / area
+    h = (across[:, 0] * bent[:, 1] - bent[:, 0] * across[:, 1]) / area
+    out = np.empty((len(quads), 3, 3))
+    out[:, :2, 0], out[:, :2, 1], out[:, :2, 2] = p1 - p0 + g[:, None] * p1, p3 - p0 + h[:, None] * p3, p0
+    out[:, 2] = np.stack([g, h, np.ones(len(quads))], axis=1)
+    # A pixel's middle is half a pixel from its edge.
+    out[:, :, :2] /= np.broadcast_to(sides, len(quads))[:, None, None]
+    out[:, :, 2] += 0.5 * (out[:, :, 0] + out[:, :, 1])
+    return out
 
 
 def crop_quads(image: Picture, quads: ArrayLike, margin: float = MARGIN) -> Picture:
@@ -81,12 +96,12 @@ def crop_quads(image: Picture, quads: ArrayLike, margin: float = MARGIN) -> Pict
     corners = np.asarray(quads, np.float32).reshape(-1, 4, 2)
     out = np.empty((len(corners), SIDE, SIDE, 3), np.uint8)
     spans = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1) * (1 + margin)
-    for k, quad in enumerate(corners):
-        # Large tiles are shrunk by area: a plain warp would skip pixels and turn fine marks into noise.
-        factor = max(1, int(spans[k] // SIDE))
-        size = SIDE * factor
-        matrix = crop_matrix(quad, margin, size)
-        warped = cv2.warpPerspective(image, matrix, (size, size), borderMode=cv2.BORDER_REPLICATE)
+    # Large tiles are shrunk by area: a plain warp would skip pixels and turn fine marks into noise.
+    factors = np.maximum(1, spans // SIDE).astype(np.int64)
+    maps = crop_maps(corners, margin, SIDE * factors)
+    for k, factor in enumerate(factors.tolist()):
+        size = (SIDE * factor, SIDE * factor)
+        warped = cv2.warpPerspective(image, maps[k], size, flags=WARP, borderMode=cv2.BORDER_REPLICATE)
         out[k] = warped if factor == 1 else cv2.resize(warped, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
     return out
 
@@ -136,11 +151,9 @@ def _reach(off: Floats) -> Floats:
 def _moved(corners: Floats, off: Floats) -> Floats:
     """Quads (N, 4, 2) px whose corners go where their loose crops show them."""
     there = (np.clip(off, -FARTHEST, FARTHEST) + UNIT / (1 + REFINE_MARGIN) + 1) * (SIDE / 2) - 0.5
-    out = np.empty_like(corners)
-    for k, quad in enumerate(corners):
-        back = np.linalg.inv(crop_matrix(quad, REFINE_MARGIN))
-        out[k] = cv2.perspectiveTransform(there[k][:, None].astype(np.float32), back)[:, 0] + 0.5
-    return out
+    maps = crop_maps(corners, REFINE_MARGIN)
+    out = there @ maps[:, :, :2].transpose(0, 2, 1) + maps[:, None, :, 2]
+    return np.asarray(out[..., :2] / out[..., 2:] + 0.5, np.float32)
 
 
 def network_bytes() -> bytes:
@@ -227,7 +240,7 @@ class Namer:
         if len(again):
             close = self._both_turns(whiten(crop_quads(image, corners[again])))
             scores[again] = (scores[again] + 2 * close) / 3
-        return [self._named(p) for p in self._chances(scores)], corners
+        return self._named(scores), corners
 
     def _both_turns(self, inputs: Floats) -> Floats:
         scores, _ = self._seen(np.concatenate([inputs, inputs[..., ::-1, ::-1]]))
@@ -251,13 +264,17 @@ class Namer:
         lying = doubt[four[doubt]]
         if len(lying):
             scores[lying] = (scores[lying] + self._both_turns(np.rot90(inputs[lying], axes=(2, 3)))) / 2
-        return [self._named(p) for p in self._chances(scores)]
+        return self._named(scores)
 
-    def _named(self, probabilities: Floats) -> Named:
-        best = int(probabilities[:NOT_A_TILE].argmax())
-        confidence = float(probabilities[best])
-        tile = Tile(best)
-        return Named(tile if confidence >= self._sure else None, tile, confidence, probabilities)
+    def _named(self, scores: Floats) -> list[Named]:
+        chances = self._chances(scores)
+        best = chances[:, :NOT_A_TILE].argmax(axis=1)
+        sure = chances[np.arange(len(best)), best]
+        tiles = [TILES[k] for k in best.tolist()]
+        return [
+            Named(tile if p >= self._sure else None, tile, p, row)
+            for tile, p, row in zip(tiles, sure.tolist(), chances, strict=True)
+        ]
 
     def name(self, image: Picture, quads: ArrayLike) -> list[Named]:
         """Name the tiles at quads (N, 4, 2) px of a BGR image: corners of the upright tile or a half turn.

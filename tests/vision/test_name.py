@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rules.tiles import Tile
-from vision.name import CLASSES, NOT_A_TILE, Named, Namer, box_quads, crop_quads, whiten
+from vision.name import CLASSES, NOT_A_TILE, Named, Namer, box_quads, crop_maps, crop_quads, whiten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -172,3 +172,15 @@ def test_crops_reach_a_little_beyond_the_tile() -> None:
     assert crop[24, 24].min() == 255
     assert crop[0, 24].max() < 200
     assert crop.shape == (48, 48, 3)
+
+
+def test_a_crops_corners_lie_on_those_of_its_quad_with_the_margin() -> None:
+    leaning = np.array(
+        [[(12, 8), (60, 20), (50, 90), (5, 70)], [(300, 40), (290, 99), (200, 80), (210, 20)]], np.float32
+    )
+    middles = leaning.mean(axis=1, keepdims=True)
+    wider = middles + (leaning - middles) * 1.3
+    maps = crop_maps(leaning, 0.3, np.array([48, 144]))
+    for quad, there, side in zip(wider, maps, (48, 144), strict=True):
+        edges = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float64)[:, None] - 0.5
+        assert cv2.perspectiveTransform(edges, there)[:, 0] + 0.5 == pytest.approx(quad, abs=1e-3)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import cv2
 import numpy as np
 
-from vision.name import MARGIN, NOT_A_TILE, REFINE_MARGIN, SIDE, UNIT, box_quads, crop_matrix, crop_quads
+from vision.name import MARGIN, NOT_A_TILE, REFINE_MARGIN, SIDE, UNIT, box_quads, crop_maps, crop_quads
 from vision.training.scenes import BACK, Scene
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def cut(picture: Picture, frame: Floats, quad: Floats | None) -> tuple[Picture, 
     if quad is None:
         return crop_quads(picture, frame32[None], MARGIN)[0], UNKNOWN
     crop = crop_quads(picture, frame32[None], REFINE_MARGIN)[0]
-    return crop, nearer_half_turn(corners_in(crop_matrix(frame32, REFINE_MARGIN), quad))
+    return crop, nearer_half_turn(corners_in(np.linalg.inv(crop_maps(frame32[None], REFINE_MARGIN)[0]), quad))
 
 
 def scene_crops(scene: Scene, rng: np.random.Generator) -> Crops:
