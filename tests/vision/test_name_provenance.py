@@ -63,15 +63,20 @@ import numpy as np
 from vision.training import shards, train_locator, train_namer, views
 import sys
 out = Path({str(tmp_path)!r})
-shards.SCENES, shards.SOLIDS, views.SCENES = 3, 150, 12
+shards.SCENES, shards.SOLIDS, shards.POINTED, shards.NOTHING, views.SCENES = 3, 150, 2, 80, 12
 shards.make_crops(0, [], out)
 shards.make_solids(0, [], out)
+shards.make_pointed(1, [], out)
+shards.make_nothing(1, [], out)
+assert set(np.load(out / "crops-001.npz")["classes"].tolist()) == {{43}}
+assert np.isin(np.load(out / "solids-001.npz")["classes"], (18, *range(27, 43))).mean() > 0.7
 views.make_shard(0, [], out)
 told = np.load(out / "solids-000.npz")["corners"]
 assert told.shape[1] == 8 and 0.2 < np.isfinite(told).mean() < 0.7
 assert np.nanmax(np.abs(told)) < 1
 for module, name in ((train_namer, "namer"), (train_locator, "locator")):
     sys.argv = ["train", "--shards", str(out), "--out", str(out / f"{{name}}.onnx"), "--epochs", "1"]
+    sys.argv += ["--teacher", "vision/data/namer.onnx"] if name == "namer" else []
     module.main()
 from vision.find import Finder
 from vision.name import Namer

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from vision.training.birds import any_bird
 from vision.training.marks import Colour, Inks, disc
 from vision.training.plants import blossoms, cane
 from vision.training.strokes import curve, leaf, oval, shape, stroke
@@ -29,7 +30,8 @@ PALETTES = ("rggb", "ggrb", "gggr", "kkrk", "bbrg", "gbkr", "kkkr")
 
 def bird(picture: Picture, area: Area, inks: Inks, rng: np.random.Generator) -> None:
     """The bird of the 1 of sticks: from the side, from the front with its fan, long-tailed, on a twig."""
-    kinds = (side_bird, fan_bird, fan_bird, long_bird, long_bird, twig_bird, plump_bird, plump_bird)
+    kinds = (side_bird, fan_bird, fan_bird, long_bird, long_bird, twig_bird, plump_bird, plump_bird,
+             *(any_bird,) * 6)  # fmt: skip
     draw = kinds[int(rng.integers(len(kinds)))]
     draw(picture, area, inks, rng)
 

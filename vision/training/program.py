@@ -24,11 +24,18 @@ def arguments(description: str | None, *, epochs: int) -> argparse.ArgumentParse
     return parser
 
 
-def whole_training(description: str | None, *, epochs: int) -> argparse.Namespace:
-    """The arguments of a program that trains a whole network; sets the number of threads."""
+def whole_training(
+    description: str | None, *, epochs: int, files: dict[str, str] | None = None
+) -> argparse.Namespace:
+    """The arguments of a program that trains a whole network; sets the number of threads.
+
+    `files`: further options that name a file, and what each is.
+    """
     parser = arguments(description, epochs=epochs)
     parser.add_argument("--limit", type=int, default=1000, help="use at most this many shards")
     parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
+    for option, meaning in (files or {}).items():
+        parser.add_argument(option, type=Path, help=meaning)
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)

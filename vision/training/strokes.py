@@ -42,13 +42,19 @@ def curve(start: tuple[float, float], angle: float, bend: float, length: float, 
     return out
 
 
-def leaf(picture: Picture, path: Floats, wide: float, colour: Colour, rim: Colour | None = None) -> None:
-    """A leaf or a feather along a path; `wide` is half its greatest width, px."""
+def leaf_outline(path: Floats, wide: float) -> Floats:
+    """The outline (2 N, 2) of a leaf or a feather along a path (N, 2), at most twice `wide` px across."""
     along = np.gradient(path, axis=0)
     normal = np.stack([-along[:, 1], along[:, 0]], axis=1)
     normal /= np.linalg.norm(normal, axis=1, keepdims=True) + 1e-6
     width = wide * np.sin(np.linspace(0.15, pi, len(path)))[:, None]
-    shape(picture, np.vstack([path + normal * width, (path - normal * width)[::-1]]), colour, rim)
+    out: Floats = np.vstack([path + normal * width, (path - normal * width)[::-1]])
+    return out
+
+
+def leaf(picture: Picture, path: Floats, wide: float, colour: Colour, rim: Colour | None = None) -> None:
+    """A leaf or a feather along a path; `wide` is half its greatest width, px."""
+    shape(picture, leaf_outline(path, wide), colour, rim)
 
 
 def oval(

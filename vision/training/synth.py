@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from vision.training.birds import any_bird
 from vision.training.marks import (
     CIRCLE_INKS,
     CIRCLES,
@@ -303,6 +304,9 @@ def _flower(picture: NDArray[np.uint8], kind: int, style: Style, rng: np.random.
     left, low = style.flower % 2 == 0, style.flower in {4, 5}
     shown = (x, y + 0.15 * h, w, 0.85 * h) if style.flower < 6 else (x, y, w, h - size)
     plant(picture, shown, kind, style.inks, rng)
+    if rng.random() < 0.12:
+        u, v = rng.uniform(0, 0.55, 2)
+        any_bird(picture, (x + u * w, y + (0.2 + u * v) * h, 0.4 * w, 0.35 * h), style.inks, rng)
     top = y + h - size if low or style.flower >= 6 else y
     _write(
         picture,

@@ -1,9 +1,11 @@
 """Trains the namer from shards and writes its ONNX file.
 
     python -m vision.training.train_namer --shards FOLDER --out namer.onnx --epochs 3 [--start OLD.pt]
+        [--teacher WIDE.onnx]
 
-Names and corners are learned together: corners from the crops of solids that tell them. The last shard of
-each kind is kept for checking and for the report; it never enters training.
+Names and corners are learned together: corners from the crops of solids that tell them. A teacher, an older
+network, is followed in the crops that it names rightly. The last shard of each kind is kept for checking and
+for the report; it never enters training.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision.name import CLASSES, SIDE, whiten
+from vision.name import CLASSES, NOT_A_TILE, SIDE, Namer, whiten
 from vision.training.nets import NamerNet
 from vision.training.program import chosen, whole_training, write
 
@@ -32,6 +34,10 @@ SOLID_SHARE = 0.5
 """Part of each batch that is of solids."""
 CORNERS = 2.0
 """Weight of the corners beside the names."""
+NO_TILES = 2.0
+"""How much more often than a tile's class what is no tile is shown: it looks like anything."""
+TAUGHT, HINTED = 1.0, 0.3
+"""Weights of the teacher's probabilities and of its embedding beside the names."""
 KEEP = 0.995
 """The written weights are a running mean of those along the training, with this memory."""
 
@@ -45,9 +51,10 @@ class Samples:
     corners: NDArray[np.float32]
 
     def draw(self, count: int, rng: np.random.Generator) -> Samples:
-        """Some of the samples, every class about as often, but one of few samples less."""
+        """Some of the samples, every class about as often, but one of few samples less, no tiles more."""
         counts = np.bincount(self.classes, minlength=CLASSES)
         odds = np.sqrt(np.clip(counts * CLASSES / len(self.classes), 0.35, 1.0)) * (counts > 0)
+        odds[NOT_A_TILE] *= NO_TILES
         weights = (odds / np.maximum(counts, 1))[self.classes]
         rows = np.searchsorted(np.cumsum(weights), rng.random(count) * weights.sum())
         return self.at(np.minimum(rows, len(self.classes) - 1))
@@ -88,15 +95,22 @@ def accuracy(net: NamerNet, samples: Samples) -> tuple[float, float]:
     return right, min(losses, key=losses.__getitem__)
 
 
-def _loss(net: NamerNet, batch: Samples, names: nn.Module) -> torch.Tensor:
+def _loss(net: NamerNet, batch: Samples, names: nn.Module, teacher: Namer | None) -> torch.Tensor:
     inputs = torch.from_numpy(whiten(batch.crops)).contiguous(memory_format=torch.channels_last)
-    logits, _, corners = net(inputs)
+    logits, embedding, corners = net(inputs)
     loss: torch.Tensor = names(logits, torch.from_numpy(batch.classes))
     told = np.isfinite(batch.corners[:, 0])
     if told.any():
         wanted = torch.from_numpy(batch.corners[told])
         off = nn.functional.smooth_l1_loss(corners[torch.from_numpy(told)], wanted, beta=0.03)
         loss = loss + CORNERS * off
+    if teacher is not None:
+        shown, hint = (torch.from_numpy(part) for part in teacher.outputs(batch.crops))
+        right = shown.argmax(1) == torch.from_numpy(batch.classes)
+        chances = nn.functional.log_softmax(logits[right], dim=1)
+        taught = nn.functional.kl_div(chances, shown[right].softmax(1), reduction="batchmean")
+        hinted = nn.functional.mse_loss(embedding[right], hint[right]) / hint.var()
+        loss = loss + TAUGHT * taught + HINTED * hinted
     return loss
 
 
@@ -111,10 +125,12 @@ def _follow(mean: nn.Module, net: nn.Module, step: int) -> None:
                 old.copy_(new)
 
 
-def train(kinds: list[Samples], steps: int, start: dict[str, torch.Tensor] | None) -> NamerNet:
+def train(
+    kinds: list[Samples], steps: int, start: dict[str, torch.Tensor] | None, teacher: Namer | None
+) -> NamerNet:
     """Train: AdamW, one cycle, label smoothing; from `start` where given, else from scratch.
 
-    `kinds`: samples of flat crops, then of solids; a batch is made of both.
+    `kinds`: samples of flat crops, then of solids; a batch is made of both. `teacher`: a namer to follow.
     """
     rng = np.random.default_rng(SEED)
     net = NamerNet()
@@ -133,7 +149,7 @@ def train(kinds: list[Samples], steps: int, start: dict[str, torch.Tensor] | Non
     seen = 0.0
     for step in range(steps):
         batch = together([kind.draw(n, rng) for kind, n in zip(kinds, counts, strict=True)])
-        loss = _loss(net, batch, names)
+        loss = _loss(net, batch, names, teacher)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
@@ -148,14 +164,16 @@ def train(kinds: list[Samples], steps: int, start: dict[str, torch.Tensor] | Non
 
 def main() -> None:
     """Command line."""
-    args = whole_training(__doc__, epochs=3)
+    older = {"--teacher": "an older network (.onnx) to follow where it is right"}
+    args = whole_training(__doc__, epochs=3, files=older)
     torch.manual_seed(SEED)
     kinds = [paths[: args.limit] for paths in (chosen(args, "crops"), chosen(args, "solids")) if paths]
     samples = [load(paths[:-1] or paths) for paths in kinds]
     count = sum(len(s.classes) for s in samples)
     print(f"{count} crops of {sum(len(paths) for paths in kinds)} shards", flush=True)  # noqa: T201
     start = torch.load(args.start) if args.start else None
-    net = train(samples, max(1, args.epochs * count // BATCH), start)
+    teacher = Namer(args.teacher.read_bytes()) if args.teacher else None
+    net = train(samples, max(1, args.epochs * count // BATCH), start, teacher)
     right, temperature = accuracy(net, load([paths[-1] for paths in kinds]))
     print(f"held out: {100 * right:.2f} % right, best temperature {temperature}")  # noqa: T201
     net.eval()
