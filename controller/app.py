@@ -233,7 +233,12 @@ def load_calibration(config: Config) -> Calibration | None:
 
 
 def _health(loop: Loop, publisher: Publisher) -> dict[str, object]:
-    return {"board": loop.board_answers, "camera": loop.camera_sees, "mqtt": publisher.connected}
+    return {
+        "board": loop.board_answers,
+        "camera": loop.camera_sees,
+        "mqtt": publisher.connected,
+        "journal": loop.recorded,
+    }
 
 
 async def _run_together(

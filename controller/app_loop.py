@@ -8,15 +8,15 @@ their ends come back through the same queue.
 import asyncio
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from controller.command_desk import Busy
 from controller.journal import Journal
+from controller.journal_keeper import Keeper
 from controller.mqtt import Publisher
 from controller.public import encode
 from controller.session import Session
 from controller.session_effects import Answer, Effect, Publish, Record, Send
-from controller.session_inputs import CommandDone, CommandFailed, Input, Measured, Ordered, Tick
+from controller.session_inputs import CommandDone, CommandFailed, Input, Measured, Ordered, RecordCut, Tick
 from controller.session_replies import Reply
 from firmware_bridge.board import Board
 from firmware_bridge.errors import BoardError, CommandRefused, LinkLost
@@ -61,11 +61,11 @@ class Loop:
         self, session: Session, *, journal: Journal, publisher: Publisher, now: Callable[[], float]
     ) -> None:
         self._session = session
-        self._journal = journal
+        self._keeper = Keeper(journal, now=now)
+        self._cut = journal.cut
         self._publisher = publisher
         self._now = now
         self._inbox: asyncio.Queue[Input] = asyncio.Queue(WAITING_INPUTS)
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._commands: asyncio.Queue[Send] = asyncio.Queue()
         self._under_way: Send | None = None
         self._sight: PictureSight | LineSight | None = None
@@ -76,27 +76,41 @@ class Loop:
     async def decide(self) -> None:
         """Take up the game, then turn inputs into effects until cancelled."""
         await self._carry_out(self._session.start(self._now()))
+        if self._cut is not None:
+            log.error("journal: %s", self._cut[1])
+            await self._carry_out(self._session.handle(RecordCut(*self._cut), self._now()))
         while True:
             arrived = await self._inbox.get()
             await self._carry_out(self._session.handle(arrived, self._now()))
+            await self._catch_up()
+
+    async def _catch_up(self) -> None:
+        """Where the journal takes no more, say so; when it does again, tell what was held back."""
+        told, held = await self._keeper.catch_up()
+        for effect in held:
+            self._tell_others(effect)
+        if told is not None:
+            await self._carry_out(self._session.handle(told, self._now()))
 
     async def _carry_out(self, effects: tuple[Effect, ...]) -> None:
         for effect in effects:
             match effect:
                 case Record(rows):
-                    writing = asyncio.get_running_loop().run_in_executor(
-                        self._writer, self._journal.write, rows
-                    )
-                    # A stop must not leave the journal between two states of mind.
-                    await asyncio.shield(writing)
+                    await self._keeper.write(rows)
                 case Send():
                     self._commands.put_nowait(effect)
-                case Publish(topic, payload, retain):
-                    (self._publisher.retain if retain else self._publisher.send)(topic, encode(payload))
-                case Answer(name, reply):
-                    for asked in self._asked.pop(name, ()):
-                        if not asked.done():
-                            asked.set_result(reply)
+                case Publish() | Answer():
+                    if not self._keeper.holds(effect):
+                        self._tell_others(effect)
+
+    def _tell_others(self, effect: Publish | Answer) -> None:
+        match effect:
+            case Publish(topic, payload, retain):
+                (self._publisher.retain if retain else self._publisher.send)(topic, encode(payload))
+            case Answer(name, reply):
+                for asked in self._asked.pop(name, ()):
+                    if not asked.done():
+                        asked.set_result(reply)
 
     async def order(self, ordered: Ordered) -> Reply:
         """Have an order carried out; the answer comes when what follows from it is written.
@@ -210,6 +224,11 @@ class Loop:
         )
 
     @property
+    def recorded(self) -> bool:
+        """True while the journal takes what happens."""
+        return self._keeper.recorded
+
+    @property
     def board_answers(self) -> bool:
         """True while the board takes commands."""
         return self._board is not None and self._board.is_connected
@@ -221,7 +240,7 @@ class Loop:
 
     def close(self) -> None:
         """Wait for the last row."""
-        self._writer.shutdown(wait=True)
+        self._keeper.close()
 
 
 def _tell(report: Report) -> None:

@@ -41,6 +41,8 @@ class DoubtKind(StrEnum):
     DICE = "dice"
     DICE_DIFFER = "dice_differ"
     DEALER = "dealer"
+    RECORD = "record"
+    RECORD_CUT = "record_cut"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,11 @@ _TEXTS: Final[Mapping[DoubtKind, tuple[str, str]]] = {
         "头一局谁坐庄？请掷一颗骰子定庄，再选择（可以先打牌）",
         "who deals first? Roll one die, then choose (play may go on)",
     ),
+    DoubtKind.RECORD: (
+        "现在写不了记录，先不结算；能写了会自动结算",
+        "nothing can be recorded now: the hand is settled as soon as it can be",
+    ),
+    DoubtKind.RECORD_CUT: ("记录有缺损，这一局不结算：{zh}", "the record is damaged, no settlement: {en}"),
 }
 
 SEAT_NAMES: Final = ("一号位", "二号位", "三号位", "四号位")

@@ -41,6 +41,7 @@ beside it; a reader reads it as it is, with columns that it lacks at their defau
 
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -64,7 +65,7 @@ class Journal:
         self._path = path
         self._database = database
         self._lock = lock
-        self._last = last_link(database)
+        self._last = self._tried = last_link(database)
         self.cut: tuple[str, str] | None = None
 
     @classmethod
@@ -112,6 +113,7 @@ class Journal:
         batch = self._last.batch + 1
         cells = sorted(((row.table, cells_of(row)) for row in rows), key=lambda pair: pair[0])
         link = Link(batch, chained(self._last.digest, cells))
+        self._tried = link
         with in_words(self._path):
             database = self._database
             database.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
@@ -126,11 +128,15 @@ class Journal:
                     database.execute("ROLLBACK")
                 raise
             self._last = link
-            if full:
+        if full:
+            # An older seal is still true.
+            with suppress(OSError):
                 self._lock.seal(link)
 
-    def reopen(self) -> None:
+    def reopen(self) -> bool:
         """Open the file again after it could not be written, as what was wrong may have been below it.
+
+        Returns whether what was to be written last is written after all.
 
         Raises:
             JournalError: it can't be opened, or is not the record that was written last.
@@ -140,8 +146,11 @@ class Journal:
             if not self._path.is_file():
                 raise JournalError(f"{self._path}: the record is gone; put it back")
             self._database = _connected(self._path)
-            if last_link(self._database) != self._last:
-                raise JournalError(f"{self._path}: another record lies there now; put the right one back")
+            found = last_link(self._database)
+        if found not in {self._last, self._tried}:
+            raise JournalError(f"{self._path}: another record lies there now; put the right one back")
+        written, self._last = found != self._last, found
+        return written
 
     def past(self) -> Past:
         """What a start needs to go on where the last one stopped."""

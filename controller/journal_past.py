@@ -16,12 +16,14 @@ from controller.journal_rows import (
     DoubtRow,
     EventRow,
     FineRow,
+    InputRow,
     OutcomeRow,
     Past,
     RevisionRow,
     Row,
     told,
 )
+from controller.session_inputs import RecordCut
 from controller.session_replies import REMEMBERED_S
 
 
@@ -40,6 +42,7 @@ class PastSoFar:
     open_doubts: dict[int, DoubtRow] = field(default_factory=dict)
     outcomes: dict[int, OutcomeRow] = field(default_factory=dict)
     answers: deque[AnswerRow] = field(default_factory=deque)
+    cut: bool = False
 
     def add(self, row: Row) -> None:
         """Take a row into account."""
@@ -63,16 +66,19 @@ class PastSoFar:
                 self.open_doubts.pop(row.doubt, None)
             case OutcomeRow():
                 self.outcomes[row.deal] = row
+                self.cut = False
             case _:
                 self._add_order(row)
 
     def _add_order(self, row: Row) -> None:
-        """What people have ordered, or the table has told otherwise."""
+        """What people have ordered, what is told otherwise, and that the record was found damaged."""
         match row:
             case RevisionRow():
                 self.revised = max(self.revised, row.revision)
                 if self.deal is not None and row.deal == self.deal.deal:
                     self.revisions.append(row)
+            case InputRow() if row.kind == RecordCut.__name__:
+                self.cut = True
             case AnswerRow():
                 self.answers.append(row)
                 while self.answers[0].at < row.at - REMEMBERED_S:
@@ -103,4 +109,5 @@ class PastSoFar:
             dice=msgspec.json.decode(self.decisions.get("dice", "null"), type=DiceKnown | None),
             fines=tuple(self.fines),
             answers=tuple(self.answers),
+            cut=self.cut,
         )

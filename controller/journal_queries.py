@@ -22,6 +22,7 @@ from controller.journal_rows import (
     told,
 )
 from controller.journal_schema import Cells, R, columns, row_of
+from controller.session_inputs import RecordCut
 from controller.session_replies import REMEMBERED_S
 
 
@@ -67,6 +68,7 @@ def past(database: sqlite3.Connection) -> Past:
     answers = "WHERE at >= (SELECT max(at) FROM answers) - ? ORDER BY n"
     machine["revisions"] = _highest(database, RevisionRow)
     machine["answers"] = tuple(select(database, AnswerRow, answers, (REMEMBERED_S,)))
+    machine["cut"] = _cut_since(database)
     deals = tuple(select(database, DealRow, "ORDER BY deal DESC LIMIT 1"))
     if not deals:
         return Past(boot=boot, doubts=doubts, **machine)
@@ -100,6 +102,13 @@ def _highest(database: sqlite3.Connection, kind: type[DoubtRow | RevisionRow]) -
     number = columns(kind)[0].name
     found = database.execute(f"SELECT coalesce(max({number}), 0) FROM {kind.table}").fetchone()  # noqa: S608
     return int(found[0])
+
+
+def _cut_since(database: sqlite3.Connection) -> bool:
+    """Whether the record was found damaged since the last outcome."""
+    last = "(SELECT coalesce(max(batch), 0) FROM outcomes)"
+    query = f"SELECT 1 FROM inputs WHERE batch > {last} AND kind = ? LIMIT 1"  # noqa: S608 - words of ours
+    return database.execute(query, (RecordCut.__name__,)).fetchone() is not None
 
 
 def _last_decision(database: sqlite3.Connection, kind: str) -> Any:

@@ -413,6 +413,7 @@ class Past:
         written: number of rows in `events` of the last deal, those that count no more included.
         revisions: number of revisions over the journal's life.
         answers: the answers to orders of the last ten minutes before the last one.
+        cut: the record was found damaged since the last outcome.
     """
 
     boot: int = 1
@@ -431,6 +432,7 @@ class Past:
     written: int = 0
     revisions: int = 0
     answers: tuple[AnswerRow, ...] = ()
+    cut: bool = False
 
 
 def told(events: Iterable[EventRow], revisions: Iterable[RevisionRow]) -> tuple[str, ...]:

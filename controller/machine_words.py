@@ -22,6 +22,8 @@ LOCK_CODE: Final = "LCK-00"
 MAINTENANCE_CODE: Final = "MNT-00"
 TOPUP_CODE: Final = "TOP-00"
 HALTED_CODE: Final = "CYC-00"
+UNRECORDED_CODE: Final = "JRN-00"
+RECORD_CUT_CODE: Final = "JRN-01"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,31 @@ CONDITIONS: Final[dict[str, Condition]] = {
         "洗牌中断，牌在机内",
         "the shuffle was interrupted; the tiles are inside",
         (("按升降键，接着洗牌", "press the lift key; the shuffle goes on"),),
+    ),
+    UNRECORDED_CODE: Condition(
+        "牌局没有记录：{0}",
+        "play is not recorded: {0}",
+        (
+            (
+                "可以接着打；能写记录之前不结算",
+                "you can play on; nothing is settled until it can be recorded",
+            ),
+            (
+                "请师傅清理磁盘；好了会自动补记、结算",
+                "have the technician free the disk; it then catches up by itself",
+            ),
+        ),
+    ),
+    RECORD_CUT_CODE: Condition(
+        "记录有缺损：{0}",
+        "the record is damaged: {0}",
+        (
+            (
+                "核对庄家和各家的分数，下一局结算前会问",
+                "check dealer and points: you are asked before the next settlement",
+            ),
+            CALL,
+        ),
     ),
     **{code: Condition(zh, en, steps) for code, zh, en, steps in (*CAMERA_WORDS.values(), DRIFT_WORDS)},
 }

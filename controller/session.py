@@ -17,6 +17,7 @@ from controller.journal_inputs import body_of
 from controller.journal_rows import AnswerRow, BootRow, InputRow, OutboxRow, Past
 from controller.machine import Machine, MachineStep, Stage, Trouble
 from controller.machine_troubles import condition
+from controller.machine_words import RECORD_CUT_CODE, UNRECORDED_CODE
 from controller.models import TableModel
 from controller.public import LEDGER_TOPICS, AlarmEvent, Counters, Payload, PhaseEvent, encode
 from controller.session_effects import Answer, Effect, Publish, Record
@@ -25,9 +26,13 @@ from controller.session_inputs import (
     CommandFailed,
     Input,
     Measured,
+    NotRecorded,
     Ordered,
     PersonAnswer,
     PersonProposal,
+    RecordCut,
+    Recorded,
+    RecordState,
     Tick,
 )
 from controller.session_notes import Notes
@@ -133,6 +138,7 @@ class Session:
         reply = self._take_in(arrived, notes)
         self._play.look(notes)
         self._hand_over(notes)
+        self._record_confirmed(now)
         self._note_machine(stage, board, alarm, notes)
         answers = self._answers(arrived, reply, notes)
         if notes.rows or not isinstance(arrived, _UNWRITTEN):
@@ -159,6 +165,8 @@ class Session:
                     obey(self._play, arrived, notes)
             case Ordered():
                 return carried_out(self._play, arrived, notes)
+            case NotRecorded() | Recorded() | RecordCut():
+                self._record(arrived, notes)
             case Measured():
                 self._measure(arrived)
             case Tick():
@@ -243,6 +251,26 @@ class Session:
         if seen.mm > 0:
             told = f"{seen.mm:.0f}"
             self._machine = board_machine.with_trouble(self._machine, condition(DRIFT_CODE, now, told, told))
+
+    def _record(self, told: RecordState, notes: Notes) -> None:
+        """The journal takes no more, takes it again, or was found damaged: people see that, too."""
+        match told:
+            case NotRecorded(zh, en):
+                self._play.record(notes, taken=False)
+                alarm = condition(UNRECORDED_CODE, notes.now, zh, en)
+                self._machine = board_machine.with_trouble(self._machine, alarm)
+            case Recorded():
+                self._machine = board_machine.without_trouble(self._machine, UNRECORDED_CODE, notes.now)
+                self._play.record(notes, taken=True)
+            case RecordCut(zh, en):
+                self._play.record_cut(zh, en, notes)
+                alarm = condition(RECORD_CUT_CODE, notes.now, zh, en)
+                self._machine = board_machine.with_trouble(self._machine, alarm)
+
+    def _record_confirmed(self, now: float) -> None:
+        """People have said what the points are: the damage to the record is no news any more."""
+        if self._play.match.certain and any(each.code == RECORD_CUT_CODE for each in self._machine.notices):
+            self._machine = board_machine.without_trouble(self._machine, RECORD_CUT_CODE, now)
 
     def _measure(self, told: Measured) -> None:
         self._play.tallies = replace(

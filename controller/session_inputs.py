@@ -182,4 +182,27 @@ class Measured:
     serial_retransmitted: int = 0
 
 
-Input = Observation | Report | CommandDone | CommandFailed | Tick | Measured | Order | Ordered
+@dataclass(frozen=True, slots=True)
+class NotRecorded:
+    """The journal can't be written, for the reason in Chinese and English; nothing is settled meanwhile."""
+
+    zh: str
+    en: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """All that waited is written; the journal takes what comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCut:
+    """A start has found the journal damaged: what the running deal and the points stand on may be missing."""
+
+    zh: str
+    en: str
+
+
+RecordState = NotRecorded | Recorded | RecordCut
+
+Input = Observation | Report | CommandDone | CommandFailed | Tick | Measured | Order | Ordered | RecordState

@@ -24,6 +24,12 @@ def carried_out(play: Play, ordered: Ordered, notes: Notes) -> Reply:
     """Carry an order out, and say what was done or why not."""
     if ordered.expires is not None and notes.now > ordered.expires:
         return Reply(done=False, zh="命令已经过期", en="the order has expired")
+    if not play.recorded:
+        return Reply(
+            done=False,
+            zh="现在写不了记录，命令不能执行",
+            en="nothing can be recorded now; no order is carried out",
+        )
     try:
         zh, en = obey(play, ordered.order, notes)
     except Refused as refusal:

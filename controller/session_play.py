@@ -81,6 +81,8 @@ class Play:
         dice: the deal's dice.
         answers: what people have answered to the rule set's questions about the deal.
         accepted: what people have confirmed to be as it should be.
+        recorded: what happens is written; nothing is settled while it is not.
+        held: the deal is over and waits until its settlement can be written.
     """
 
     rules: RuleSet
@@ -99,6 +101,8 @@ class Play:
     balances: Balances
     shown_hand: tuple[int, int]
     dice: DealDice = field(default_factory=DealDice)
+    recorded: bool = True
+    held: bool = False
     settlement: Settlement | None = None
     tallies: Tallies = field(default_factory=Tallies)
     again_at: float | None = None
@@ -184,7 +188,10 @@ class Play:
 
     def resume(self, notes: Notes) -> None:
         """After a start: the record may end between a win and its settlement."""
-        asked = self.doubt is not None and self.doubt.problem.kind is DoubtKind.UNSETTLED
+        asked = self.doubt is not None and self.doubt.problem.kind in {
+            DoubtKind.UNSETTLED,
+            DoubtKind.RECORD,
+        }
         if self.asks_dealer() and self.doubt is not None:
             self.doubt = replace(self.doubt, problem=dealer_problem())
         if self.asks_dice() and self.doubt is not None:
@@ -193,7 +200,7 @@ class Play:
 
     def look(self, notes: Notes) -> None:
         """Make events of what lies on the table, or a doubt."""
-        if not self.playing:
+        if not self.playing or self.held:
             self.again_at = None
             return
         if self.table.phase is Phase.READY:
@@ -295,6 +302,10 @@ class Play:
         asked = self.doubt is not None and not again and not self._onlypoints_problem(drawn=drawn)
         if not self.playing or asked or self.ruling is not None:
             return
+        if self.table.result is not None and not self.recorded:
+            self.held = True
+            self.raise_doubt(problem(DoubtKind.RECORD), notes)
+            return
         match self.table.result:
             case WallExhausted():
                 self.end_doubt("explained", None, TABLE, notes)
@@ -311,6 +322,21 @@ class Play:
                     self.end_doubt("explained", None, TABLE, notes)
                     step = deal_ended(self.match, self.table, account, self.rules)
                     self._finish(Outcome("won", step, account), notes)
+
+    def record(self, notes: Notes, *, taken: bool) -> None:
+        """The journal takes no more what happens, or takes it again: then what waits is settled."""
+        self.recorded = taken
+        if taken and self.held:
+            self.held = False
+            self.settle_deal(notes, again=True)
+
+    def record_cut(self, zh: str, en: str, notes: Notes) -> None:
+        """A part of the record is missing: the running deal is not settled, and people confirm the points."""
+        if self.playing:
+            self.raise_doubt(problem(DoubtKind.RECORD_CUT, zh=zh, en=en), notes)
+            self._withhold(notes)
+        else:
+            self.match = replace(self.match, certain=False)
 
     def _onlypoints_problem(self, *, drawn: bool) -> bool:
         """Whether what is open does not matter: dealer and points to a drawn hand, dice to any."""
@@ -352,7 +378,7 @@ class Play:
         if payload is not None:
             self.settlement = payload
             notes.tell(LEDGER_TOPIC, payload)
-        self.playing, self.again_at = False, None
+        self.playing, self.held, self.again_at = False, False, None
         self.ended = ENDED[outcome.how]
         self.match, self.balances = outcome.step.after, outcome.step.balances
         won, drawn = outcome.how == "won", outcome.how == "drawn"

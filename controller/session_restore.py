@@ -29,12 +29,19 @@ def written_options(rules: RuleSet) -> Options:
 
 
 def restored(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
-    """The play at the moment the journal ends.
+    """The play at the moment the journal ends; where it was found damaged, people are to confirm the points.
 
     Raises:
         RecordBroken: the running deal was begun under other rules or options, or the last deal's events are
             not legal in `rules`.
     """
+    play = _as_recorded(past, rules, tracker)
+    if past.cut:
+        play.match = replace(play.match, certain=False)
+    return play
+
+
+def _as_recorded(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
     if past.outcome is None and past.begun is not None:
         _require_the_same(past.begun, rules)
     fresh = first_match(rules)
