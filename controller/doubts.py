@@ -33,6 +33,7 @@ class DoubtKind(StrEnum):
     VANISHED = "vanished"
     DISPLACED = "displaced"
     SHOWN = "shown"
+    WINNING_TILE = "winning_tile"
     UNSETTLED = "unsettled"
     LIFT = "lift"
     POINTS = "points"
@@ -45,30 +46,71 @@ class DoubtKind(StrEnum):
     RECORD_CUT = "record_cut"
 
 
+class Resolver(StrEnum):
+    """What may resolve a doubt."""
+
+    LOOK = "look"
+    """The camera sees the table again, perhaps after a tile was put right."""
+    KEY = "key"
+    """A key of the machine."""
+    PERSON = "person"
+    """A person chooses."""
+
+
+_LOOK: Final = (Resolver.LOOK, Resolver.PERSON)
+_PERSON: Final = (Resolver.PERSON,)
+
+RESOLVERS: Final[Mapping[DoubtKind, tuple[Resolver, ...]]] = {
+    DoubtKind.UNEXPLAINED: _LOOK,
+    DoubtKind.AMBIGUOUS: _LOOK,
+    DoubtKind.UNSURE: _LOOK,
+    DoubtKind.COPIES: _LOOK,
+    DoubtKind.VANISHED: _LOOK,
+    DoubtKind.DISPLACED: _LOOK,
+    DoubtKind.SHOWN: _LOOK,
+    DoubtKind.WINNING_TILE: _LOOK,
+    DoubtKind.UNSETTLED: _PERSON,
+    DoubtKind.LIFT: (Resolver.LOOK, Resolver.KEY, Resolver.PERSON),
+    DoubtKind.POINTS: _PERSON,
+    DoubtKind.FALSE_WIN: _PERSON,
+    DoubtKind.BARRED: _PERSON,
+    DoubtKind.DICE: _LOOK,
+    DoubtKind.DICE_DIFFER: _PERSON,
+    DoubtKind.DEALER: _LOOK,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One possible answer: its words, and what follows when a person takes it.
 
     Either `events` happened (instead of all that was told after the first `kept` events of the deal, where
     that is given), or `answer` is the rule set's key for the open question, or (neither) the deal is given
-    up.
+    up. `likelihood` (0..1) is how likely it is as far as the table tells, None where it does not; of one
+    doubt they sum to 1 or less.
     """
 
     text: str
     events: tuple[Event, ...] = ()
     answer: str | None = None
     kept: int | None = None
+    likelihood: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A doubt before it has a number: what is wrong and what may be chosen."""
+    """A doubt before it has a number: what is wrong, what may be chosen, and what would resolve it."""
 
     kind: DoubtKind
     zh: str
     en: str
     candidates: tuple[Candidate, ...] = ()
     question: str = ""
+
+    @property
+    def resolved_by(self) -> tuple[Resolver, ...]:
+        """What would resolve it, the quickest first."""
+        return RESOLVERS[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +133,10 @@ _TEXTS: Final[Mapping[DoubtKind, tuple[str, str]]] = {
     DoubtKind.VANISHED: ("有牌不见了，请放回：{zh}", "a tile is missing, please put it back: {en}"),
     DoubtKind.DISPLACED: ("有牌放错地方，请摆好：{zh}", "a tile lies out of place, please move it: {en}"),
     DoubtKind.SHOWN: ("亮出的牌不能和，请核对：{zh}", "the tiles shown do not win, please check: {en}"),
+    DoubtKind.WINNING_TILE: (
+        "和的是哪张牌？请选择：{zh}",
+        "which tile was won with? Please choose: {en}",
+    ),
     DoubtKind.UNSETTLED: ("无法结算：{zh}", "cannot settle: {en}"),
     DoubtKind.LIFT: (
         "这一局还没打完就按了升降键。放弃这一局吗？",

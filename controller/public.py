@@ -155,7 +155,11 @@ class Fine(Header, frozen=True, kw_only=True):
 
 
 class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
-    """Something the controller is not certain of, in words, with what people may choose from."""
+    """Something the controller is not certain of, in words, with what people may choose from.
+
+    `likelihoods` has one number (0..1) a candidate, null where the table does not tell. `resolved_by` says
+    what would resolve it: "look", "key", "person", the quickest first.
+    """
 
     id: int
     kind: str
@@ -163,6 +167,8 @@ class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
     en: str
     candidates: tuple[str, ...]
     at: str
+    likelihoods: tuple[float | None, ...] = ()
+    resolved_by: tuple[str, ...] = ()
 
 
 class Doubts(Header, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from controller.tracker_difference import Difference, difference
 from controller.tracker_past import Past, Revision
 from controller.tracker_steps import Steps, acts, came_in_order, has_unseen_discard
 from controller.tracker_tracks import Track, Tracks
+from controller.tracker_wins import Wins
 from rules.events import Claimed, Event, FalseWin, IllegalEvent, WallExhausted, Won
 from rules.explain import Seen, explain
 from rules.ruleset import RuleSet
@@ -97,6 +98,7 @@ class Tracker:
     _told: tuple[tuple[Event, ...], ...] = ()
     _looked_back: object = None
     _other_pasts: tuple[Revision, ...] = ()
+    _won_with: tuple[object, Problem | None] | None = None
     _inferring: object = None
     _inference: tuple[Tile, tuple[Event, ...]] | None = None
 
@@ -273,20 +275,28 @@ class Tracker:
         stands = self._stands((found.seen, trouble.en), now)
         revisions = self._revisions(state, stands)
         for revision in revisions:
-            if self._is_proven(revision, revisions, now):
+            if self._is_proven(revision, revisions, stands, now):
                 self._puzzle = None
                 return Decision(revision.events, revision.kept)
         if stands < patience.claim_s:
             waits = [patience.reread_s, patience.past_s, patience.claim_s]
             again_at = now + min(wait - stands for wait in waits if wait > stands)
             return Decision(again_at=min(again_at, now + patience.reread_s) if revisions else again_at)
-        choices = tuple(
-            revised_candidate(state.log, revision.kept, revision.events)
-            for revision in revisions[:MOST_CANDIDATES]
-        )
-        if not trouble.candidates:
+        if not trouble.candidates and revisions:
+            others = revisions[:MOST_CANDIDATES]
+            choices = tuple(revised_candidate(state.log, other.kept, other.events) for other in others)
             trouble = replace(trouble, candidates=choices)
+        elif found.seen.shown:
+            trouble = self._with_wins(state, found, trouble)
         return Decision(problem=trouble, again_at=now + patience.reread_s if revisions else None)
+
+    def _with_wins(self, state: TableState, found: Difference, trouble: Problem) -> Problem:
+        """With the wins that were not read or misread, if the hand laid open is one, beside other choices."""
+        asked = (state, self.tracks.version)
+        if self._won_with is None or self._won_with[0] != asked:
+            wins = Wins(self.tracks, self.model, self.rules)
+            self._won_with = asked, wins.asked(state, found, trouble.candidates)
+        return self._won_with[1] or trouble
 
     def _revisions(self, state: TableState, stands: float) -> tuple[Revision, ...]:
         """Other pasts that account for the table; the further back, the later they are looked for."""
@@ -300,13 +310,16 @@ class Tracker:
             self._other_pasts = past.rereadings(state) or (past.taken_back(state) if late else ())
         return self._other_pasts
 
-    def _is_proven(self, revision: Revision, among: tuple[Revision, ...], now: float) -> bool:
-        """Whether the table leaves no doubt of another past; never of one that ends the deal at once."""
-        if len(among) > 1 or _ends(revision.events):
+    def _is_proven(self, revision: Revision, among: tuple[Revision, ...], stands: float, now: float) -> bool:
+        """Whether the table leaves no doubt of another past; of one that ends the deal at once later."""
+        if len(among) > 1 or (_ends(revision.events) and stands < self.patience.claim_s):
             return False
         if revision.reread is None:
             return True
         track, was = revision.reread
+        if revision.last and self.tracks.was_empty(track):
+            # He has taken his discard back and laid another.
+            return stands >= self.patience.past_s
         before = self.tracks.read_so_far(track, was, now)
         stood = self.tracks.read_so_far(track, track.tile, now)
         return before < self.patience.known_s and stood >= max(self.patience.reread_s, 2 * before)

@@ -45,12 +45,13 @@ class Revision:
     """The first `kept` events of the log stand; `events` followed them instead of the others.
 
     `reread` is the lying tile that is read otherwise than before, and as what it was read, None where acts
-    are taken back.
+    are taken back. `last`: nothing that was told after it is told otherwise.
     """
 
     kept: int
     events: tuple[Event, ...]
     reread: tuple[Track, Tile] | None = None
+    last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ class Past:
                 continue
             way = self._only_way(after)
             if way is not None:
-                found.append(Revision(place, (*told[place:], *way), (track, was)))
+                last = acts(state.log[place:]) == 1
+                found.append(Revision(place, (*told[place:], *way), (track, was), last=last))
         return tuple(found)
 
     def taken_back(self, state: TableState) -> tuple[Revision, ...]:

@@ -20,6 +20,9 @@ MOST_MOMENTS: Final = 60
 MOST_STINTS: Final = 200
 """So many tiles that are gone are remembered, to tell for how long they were read as what."""
 
+LOOK_S: Final = 0.3
+"""Complete looks that follow each other faster (seconds) are one: nobody plays between them."""
+
 NO_TIME: Final = -inf
 
 
@@ -27,7 +30,8 @@ NO_TIME: Final = -inf
 class Track:
     """A lying tile.
 
-    `tile` is UNKNOWN where the camera is not sure; then `candidates` are its likeliest faces. `spot` is its
+    `tile` is UNKNOWN where the camera is not sure; then `candidates` are its likeliest faces. `chances` are
+    the likeliest faces with their probabilities in any case, as far as they are told. `spot` is its
     zone with the place in its owner's frame, `sideways` whether it lies across for its owner, `across` its
     extent along u there (mm), (x, y) its place on the table.
     """
@@ -40,6 +44,7 @@ class Track:
     across: float
     x: float
     y: float
+    chances: tuple[tuple[Tile, float], ...] = ()
 
     def near(self, other: "Track") -> bool:
         """Whether both are of the same place."""
@@ -48,11 +53,12 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class _Stint:
-    """A tile that is gone, and when it lay there (seconds)."""
+    """A tile that is gone, when it lay there (seconds), and after how many complete looks it went."""
 
     track: Track
     began: float
     ended: float
+    looks: int
 
 
 class Tracks:
@@ -70,6 +76,7 @@ class Tracks:
         self._places: dict[int, Track] = {}
         self._moments: list[tuple[Track, ...]] = []
         self._looks = 0
+        self._looked_at = NO_TIME
         self.understood = 0
         """How often the order of what came has begun anew."""
         self._since: dict[int, int] = {}
@@ -91,7 +98,8 @@ class Tracks:
         self.version += 1
         self._camera_gone = isinstance(observation, CameraLost)
         self.settled = isinstance(observation, Settled) and observation.at >= self._told_at
-        self._looks += self.settled
+        if self.settled and now - self._looked_at >= LOOK_S:
+            self._looks, self._looked_at = self._looks + 1, now
         match observation:
             case Appeared(at=at):
                 self._told_at = max(self._told_at, at)
@@ -174,12 +182,17 @@ class Tracks:
 
     def read_so_far(self, track: Track, tile: Tile, now: float) -> float:
         """For how many seconds a tile at the place of this one was read as `tile`."""
-        stints = [_Stint(track, self._began.get(track.id, now), now), *self._stints]
+        stints = [_Stint(track, self._began.get(track.id, now), now, self._looks), *self._stints]
         return sum(
             stint.ended - stint.began
             for stint in stints
             if stint.track.tile is tile and (stint.track.id == track.id or stint.track.near(track))
         )
+
+    def was_empty(self, track: Track) -> bool:
+        """Whether nothing lay at the tile's place at a complete look after another one had lain there."""
+        gone = [stint.looks for stint in self._stints if stint.track.near(track)]
+        return bool(gone) and gone[-1] < self.came(track)
 
     def _forget_order(self) -> None:
         self.version += 1
@@ -195,7 +208,7 @@ class Tracks:
         self._ended.add(number)
         if gone is not None:
             self._gone.append((gone, since))
-            self._stints.append(_Stint(gone, began, now))
+            self._stints.append(_Stint(gone, began, now, self._looks))
 
     def _appear(self, track: Track, now: float) -> None:
         if track.id in self._ended or track.id in self._lying:
@@ -207,19 +220,21 @@ class Tracks:
             for gone, since in self._gone
             if gone.near(track) and (gone.tile is track.tile or Tile.UNKNOWN in {gone.tile, track.tile})
         ]
-        self._since[track.id] = min(before, default=self._looks)
+        looks = self._looks if now - self._looked_at >= LOOK_S else self._looks - 1
+        self._since[track.id] = min(before, default=looks)
         if track.spot.kind in {ZoneKind.POND, ZoneKind.MELD} and len(self._moments) < MOST_MOMENTS:
             self._moments.append(self.lying())
 
     def _track(self, seen: Appeared) -> Track:
         spot = self._model.spot(seen.x, seen.y)
         tile = Tile.parse(seen.tile)
-        faces = tuple(Tile.parse(text) for text, _ in seen.candidates) if tile is Tile.UNKNOWN else ()
+        chances = tuple((Tile.parse(text), chance) for text, chance in seen.candidates)
+        faces = tuple(face for face, _ in chances) if tile is Tile.UNKNOWN else ()
         size = self._model.tile
         seat = spot.seat or 0
         sideways = 45.0 < (seen.angle + 90.0 * seat) % 180.0 < 135.0
         across = size.length if sideways else size.width
-        return Track(seen.id, tile, faces, spot, sideways, across, seen.x, seen.y)
+        return Track(seen.id, tile, faces, spot, sideways, across, seen.x, seen.y, chances)
 
 
 def in_zone(tracks: Iterable[Track], kind: ZoneKind, seat: int | None = None) -> tuple[Track, ...]:

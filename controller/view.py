@@ -240,6 +240,8 @@ def _doubt(doubt: Doubt) -> DoubtItem:
         zh=found.zh,
         en=found.en,
         candidates=tuple(candidate.text for candidate in found.candidates),
+        likelihoods=tuple(candidate.likelihood for candidate in found.candidates),
+        resolved_by=tuple(map(str, found.resolved_by)),
         at=time_text(doubt.at),
     )
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from rules.events import (
@@ -109,6 +110,17 @@ def explain(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Event,
     return _search(state, seen, rules, unseen=True)
 
 
+def unread_wins(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Event, ...], ...]:
+    """Sequences that end in a win with a discard that nobody saw lie and that was put with the hand.
+
+    The hand laid open holds it; which of its tiles it is, and whether there was any, is for people to say. Of
+    each such tile the shortest sequences.
+    """
+    if state.phase is Phase.OVER or not seen.shown or not _may_have_gone(state, seen):
+        return ()
+    return _search(state, seen, rules, unseen=True, of_wins=True)
+
+
 def _may_have_gone(state: TableState, seen: Seen) -> bool:
     """Whether the tiles that are gone may have been taken: the last discard, or a robbed kong's tile."""
     robbed = kong_to_rob(state) if seen.meld_removed else None
@@ -117,7 +129,9 @@ def _may_have_gone(state: TableState, seen: Seen) -> bool:
     return seen.pond_removed in {(), last} and seen.meld_removed in {(), fourth}
 
 
-def _search(state: TableState, seen: Seen, rules: RuleSet, *, unseen: bool) -> tuple[tuple[Event, ...], ...]:
+def _search(
+    state: TableState, seen: Seen, rules: RuleSet, *, unseen: bool, of_wins: bool = False
+) -> tuple[tuple[Event, ...], ...]:
     level = [_Node(state, seen, _Lies.BEFORE, ())]
     budget = MAX_STEPS
     while level:
@@ -126,7 +140,8 @@ def _search(state: TableState, seen: Seen, rules: RuleSet, *, unseen: bool) -> t
             return tuple({_outcome(node): node.path for node in reversed(done)}.values())[::-1]
         following: list[_Node] = []
         for node in level:
-            for event, rest, lies in _steps(node, unseen=unseen):
+            steps = _steps(node, unseen=unseen)
+            for event, rest, lies in chain(steps, _unread(node)) if of_wins else steps:
                 budget -= 1
                 if budget < 0:
                     return ()
@@ -210,6 +225,21 @@ def _kong_of(state: TableState, group: tuple[Seat, tuple[Tile, ...]]) -> KongDec
     if has_peng and Tile.BACK not in tiles and len(tiles) in {1, 4}:
         return KongDeclared(seat, MeldKind.ADDED_KONG, face)
     return KongDeclared(seat, MeldKind.CONCEALED_KONG, face) if len(tiles) == 4 else None
+
+
+def _unread(node: _Node) -> Iterator[_Step]:
+    """A discard that went from nowhere into a hand laid open, and the win with it."""
+    state, rest = node.state, node.rest
+    if state.phase is Phase.TURN:
+        hands = (tiles for owner, tiles in rest.shown if owner is not state.turn)
+        tiles = {tile for hand in hands for tile in hand}
+        for tile in sorted({rest.apart} if rest.apart is not None else tiles):
+            yield Discarded(state.turn, tile), rest, _Lies.NEVER
+    elif state.phase is Phase.CLAIM and node.lies is _Lies.NEVER and state.last_discard is not None:
+        giver, tile = state.last_discard
+        for seat, hand, left in _shown_hands(node, extra=1):
+            if seat is not giver and tile in hand:
+                yield Won(seat, hand, tile, giver), left, _Lies.NOW
 
 
 def _unseen_discards(node: _Node) -> Iterator[_Step]:

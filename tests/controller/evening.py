@@ -33,7 +33,7 @@ from hardware_sim.layout_bodies import Bodies, broken, face, heaped, pushed_in, 
 from hardware_sim.layout_moves import follow, next_draw
 from hardware_sim.players import Temper, on_discard, on_turn
 from hardware_sim.readings_lying import Lying, shown
-from hardware_sim.scene import Scene
+from hardware_sim.scene import Scene, SceneTile
 from hardware_sim.truth import DealTruth, Match, deal_truth, first_match, next_match, settled
 from rules import sets
 from rules.deal import deal_blocks, dice_break, indicator_index
@@ -59,6 +59,10 @@ Spoil = Callable[[list[Observation], Random], list[Observation]]
 """Turns what a perfect camera says after one move into what another camera says."""
 
 
+People = Callable[["Evening", Event, Bodies], None]
+"""Shows how the bodies lie after an event of the truth, perhaps after some detours."""
+
+
 def perfect(told: list[Observation], _: Random) -> list[Observation]:
     return told
 
@@ -70,9 +74,15 @@ class Eye:
         self._lying = Lying()
         self._told: dict[int, Appeared] = {}
         self._number = 0
+        self.pushed: dict[int, tuple[SceneTile, SceneTile]] = {}
+        """Tiles that lie elsewhere than they were laid: as they were laid, and as they lie."""
+
+    def _where(self, tile: SceneTile) -> SceneTile:
+        laid, lies = self.pushed.get(tile.id, (None, tile))
+        return lies if laid == tile else tile
 
     def look(self, bodies: Bodies, seed: int, at: float) -> list[Observation]:
-        gone, new = self._lying.look(Scene(tiles=scene_tiles(bodies, seed=seed)))
+        gone, new = self._lying.look(Scene(tiles=tuple(map(self._where, scene_tiles(bodies, seed=seed)))))
         told: list[Observation] = [Vanished(at=at, id=self._told.pop(body).id) for body in gone]
         for tile in new:
             self._number += 1
@@ -129,8 +139,9 @@ class Evening:
         keep: Callable[[tuple[Row, ...]], None] = lambda _: None,
         past: Past | None = None,
         pace: float = 0.0,
+        people: "People | None" = None,
     ) -> None:
-        """`pace`: seconds between two moves."""
+        """`pace`: seconds between two moves; `people`: how they lay what they lay, else as they should."""
         self.rules = rules or sets.load("cixi-card")
         self.settings = settings or SessionSettings()
         self.model = load_model("longzhuo840")
@@ -139,6 +150,7 @@ class Evening:
         self.spoil = spoil
         self.keep = keep
         self.pace = pace
+        self.people = people
         self.now = 1_000_000.0
         self.log = Log()
         self.truths: list[DealTruth] = []
@@ -260,6 +272,8 @@ class Evening:
             at_once = isinstance(event, Claimed) and not event.kind.is_kong and self.rng.random() < 0.25
             if at_once:
                 self.bodies = bodies
+            elif self.people is not None:
+                self.people(self, event, bodies)
             else:
                 self.show(bodies)
             self.true_state, self._fetched = state, fetched

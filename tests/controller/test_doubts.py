@@ -280,7 +280,7 @@ def test_a_misread_discard_that_comes_later_does_not_turn_the_order_of_two(eyes:
 
 def test_a_person_confirms_what_the_order_of_the_tiles_speaks_against(eyes: Eyes) -> None:
     eyes.discard(1, "E")
-    eyes.look()
+    eyes.look(1.0)
     eyes.discard(0, "5p")
     eyes.look(5.0)
     assert eyes.events() == []

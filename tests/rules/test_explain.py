@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rules.events import Claimed, Discarded, Drew, Event, KongDeclared, MeldKind, WallExhausted, Won
-from rules.explain import Seen, explain
+from rules.explain import Seen, explain, unread_wins
 from rules.record import format_event, parse_record
 from rules.sets import load
 from rules.state import TableState, public, public_event
@@ -199,6 +199,35 @@ def test_a_self_draw_by_a_player_who_is_not_next_is_unexplainable() -> None:
 
 def test_a_win_on_a_discard_that_nobody_saw_is_not_assumed() -> None:
     assert told(at("discard 0 E\ndraw 1"), Seen(shown=(group(2, THIRTEEN + " 5p"),), apart=Tile.P5)) == []
+
+
+@pytest.mark.parametrize("record", ["discard 0 E\ndraw 1", "discard 0 E", "discard 3 E"])
+def test_a_win_on_a_discard_that_nobody_saw_is_told_when_it_is_asked_for(record: str) -> None:
+    dealer = 3 if "3" in record else 0
+    state = replay(parse_record(f"deal {dealer}\nindicator 1m\n{record}"), CARD)
+    hand = parse_tiles(THIRTEEN + " 5p")
+    giver = (dealer + 1) % 4
+    winner = (giver + 1) % 4
+    (way,) = unread_wins(state, Seen(shown=((Seat(winner), hand),), apart=Tile.P5), CARD)
+    assert [format_event(event) for event in way][-2:] == [
+        f"discard {giver} 5p",
+        format_event(Won(Seat(winner), tuple(sorted(hand)), Tile.P5, Seat(giver))),
+    ]
+
+
+def test_where_no_tile_lies_apart_each_tile_of_the_hand_may_have_been_won_with() -> None:
+    hand = parse_tiles(THIRTEEN + " 5p")
+    ways = unread_wins(at("discard 0 E\ndraw 1"), Seen(shown=((Seat(2), hand),)), CARD)
+    assert {way[-1].tile for way in ways if isinstance(way[-1], Won)} == set(hand) - {
+        Tile.M2
+    }  # the wild tile is never won with
+
+
+def test_a_win_that_is_seen_needs_no_discard_that_nobody_saw() -> None:
+    seen = Seen(shown=(group(2, THIRTEEN),), pond_added=placed("1 5p"))
+    (way,) = unread_wins(at("discard 0 E\ndraw 1"), seen, CARD)
+    assert way == explain(at("discard 0 E\ndraw 1"), seen, CARD)[0]
+    assert unread_wins(at("discard 0 E\ndraw 1"), Seen(), CARD) == ()
 
 
 def test_a_hand_that_does_not_win_is_unexplainable() -> None:

@@ -1,0 +1,105 @@
+"""A hand laid open that wins with no tile that was read: which tiles it may have won with. Pure.
+
+A discard that was won at once may never have been read, or not as what it was. Of a win money depends, so
+nothing is taken for certain here: people choose, and the likeliest comes first.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Final
+
+from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem
+from controller.models import TableModel
+from controller.tracker_difference import Difference, as_laid, difference
+from controller.tracker_tracks import Track, Tracks
+from rules.events import Discarded, Event, IllegalEvent, Won
+from rules.explain import explain, unread_wins
+from rules.ruleset import RuleSet
+from rules.state import TableState
+from rules.table import apply, new_table
+from rules.tiles import Tile
+
+UNTOLD: Final = 0.002
+"""The probability of a face that the camera does not name."""
+
+NO_WIN: Final = 0.01
+"""How often a hand is laid open that does not win, in the same measure."""
+
+MOST: Final = 6
+"""More tiles than these are no help to anybody who has to choose."""
+
+Weighed = list[tuple[Candidate, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Wins:
+    """What the last discard may have been, if it was won."""
+
+    tracks: Tracks
+    model: TableModel
+    rules: RuleSet
+
+    def asked(self, state: TableState, found: Difference, others: tuple[Candidate, ...]) -> Problem | None:
+        """The question which tile was won with, the likeliest first, then `others`; None if with none."""
+        weighed = self._unread(state, found) or self._misread(state)
+        if not weighed:
+            return None
+        weighed.sort(key=lambda pair: -pair[1])
+        total = sum(weight for _, weight in weighed) + NO_WIN
+        wins = [replace(candidate, likelihood=weight / total) for candidate, weight in weighed[:MOST]]
+        rest = [replace(other, likelihood=NO_WIN / total / len(others)) for other in others]
+        zh = "、".join(_tile(candidate).zh for candidate in wins)
+        en = ", ".join(str(_tile(candidate)) for candidate in wins)
+        return problem(DoubtKind.WINNING_TILE, zh=zh, en=en, candidates=(*wins, *rest))
+
+    def _unread(self, state: TableState, found: Difference) -> Weighed:
+        """Wins with a discard that never lay there to be read and is now among the shown tiles."""
+        weighed: Weighed = []
+        for way in unread_wins(state, found.seen, self.rules):
+            won = way[-1]
+            if isinstance(won, Won) and len(way) > 1 and isinstance(way[-2], Discarded):
+                apart = found.seen.apart is not None
+                weight = 1.0 if apart else won.hand.count(won.tile) / len(won.hand)
+                weighed.append((events_candidate(way), weight))
+        return weighed
+
+    def _misread(self, state: TableState) -> Weighed:
+        """Wins with the last discard, if it is another tile than was read."""
+        told, place = state.log[-1], len(state.log) - 1
+        if not isinstance(told, Discarded):
+            return []
+        track = self._lies(told)
+        before = self._told(state.log[:place])
+        if track is None or before is None:
+            return []
+        chances = dict(track.chances)
+        return [
+            (replace(events_candidate(way), kept=place), chances.get(tile, UNTOLD))
+            for tile in self.rules.copies
+            if tile is not told.tile and (way := self._win(before, track, tile)) is not None
+        ]
+
+    def _lies(self, told: Discarded) -> Track | None:
+        """The last tile of the discarder's pond, if it is the one that was told."""
+        laid = as_laid(self.tracks.lying(), told.seat, self.model)
+        return laid[-1] if laid and laid[-1].tile is told.tile else None
+
+    def _win(self, before: TableState, track: Track, tile: Tile) -> tuple[Event, ...] | None:
+        """The win with that discard, if its face was this one."""
+        lying = tuple(replace(t, tile=tile) if t is track else t for t in self.tracks.lying())
+        found = difference(self.tracks, lying, before, self.rules, self.model)
+        ways = () if found.problem is not None else explain(before, found.seen, self.rules)
+        won = [way for way in ways if way and isinstance(way[-1], Won) and way[-1].tile is tile]
+        return won[0] if len(won) == 1 else None
+
+    def _told(self, log: Iterable[Event]) -> TableState | None:
+        try:
+            return reduce(lambda state, event: apply(state, event, self.rules), log, new_table(self.rules))
+        except IllegalEvent:
+            return None
+
+
+def _tile(candidate: Candidate) -> Tile:
+    won = candidate.events[-1]
+    return won.tile if isinstance(won, Won) else Tile.UNKNOWN

@@ -1,0 +1,102 @@
+"""A win with a tile that was never read is asked about: exactly that tile, the likeliest first."""
+
+import pytest
+from evening import Evening
+from test_doubts import HAND, Eyes, upright
+
+from controller.public import DoubtItem, Doubts, Settlement
+from rules.record import format_event
+from vision.zones import table_point
+
+WAITS_FOR_EW = "2p 3p 4p 2s 3s 4s 6s 7s 8s E E W W"
+
+
+@pytest.fixture
+def eyes() -> Eyes:
+    evening = Evening(0)
+    evening.prepare((3, 4))
+    eyes = Eyes(evening)
+    eyes.lay("1m", 86.0, -86.0)
+    eyes.look()
+    return eyes
+
+
+def doubt(eyes: Eyes) -> DoubtItem:
+    shown = eyes.last("state/doubt")
+    assert isinstance(shown, Doubts)
+    (item,) = shown.doubts
+    return item
+
+
+def settlement(eyes: Eyes) -> Settlement:
+    shown = eyes.last("state/settlement")
+    assert isinstance(shown, Settlement)
+    return shown
+
+
+def likelihoods(item: DoubtItem) -> list[float]:
+    return [chance for chance in item.likelihoods if chance is not None]
+
+
+def test_a_discard_won_before_it_was_read_is_the_tile_that_lies_apart(eyes: Eyes) -> None:
+    eyes.discard(0, "9m")
+    eyes.look()
+    eyes.show(2, HAND)
+    eyes.lay("W", *table_point(2, -220.0 + 31.2 * 13 + 20.0, 382.0), angle=upright(2))
+    eyes.look(6.0)
+    item = doubt(eyes)
+    assert item.kind == "winning_tile"
+    assert item.candidates[0] == "二号位打西 (discards W)，三号位和二号位的西 (wins on W)"
+    assert likelihoods(item)[0] > 0.9
+    assert sum(likelihoods(item)) <= 1.0
+    assert item.resolved_by == ("look", "person")
+    assert eyes.evening.log.outcomes() == []
+    eyes.answer("choose", 0)
+    (outcome,) = eyes.evening.log.outcomes()
+    assert (outcome.how, outcome.winner, outcome.from_seat, outcome.tile) == ("won", 2, 1, "W")
+
+
+def test_a_discard_won_before_it_was_read_may_be_each_tile_of_the_hand(eyes: Eyes) -> None:
+    eyes.discard(0, "9m")
+    eyes.look()
+    eyes.show(2, HAND + " W")
+    eyes.look(6.0)
+    item = doubt(eyes)
+    assert len(likelihoods(item)) == len(item.candidates)
+    assert likelihoods(item) == sorted(likelihoods(item), reverse=True)
+    assert 0.5 < sum(likelihoods(item)) <= 1.0
+    assert "西" in item.candidates[0]
+
+
+def test_a_misread_discard_that_was_won_is_one_of_those_the_hand_waits_for(eyes: Eyes) -> None:
+    eyes.discard(0, "S", candidates="S W")
+    eyes.look()
+    eyes.show(1, WAITS_FOR_EW)
+    eyes.look(6.0)
+    item = doubt(eyes)
+    assert [text.rpartition("(")[2] for text in item.candidates] == [
+        "wins on W)",
+        "false win)",
+        "wins on E)",
+    ] or item.candidates[0].endswith("(wins on W)")
+    assert sum(likelihoods(item)) <= 1.0
+    assert eyes.evening.log.outcomes() == []
+    eyes.answer("choose", 0)
+    assert eyes.told()[0] == "discard 0 W"
+    (outcome,) = eyes.evening.log.outcomes()
+    assert (outcome.how, outcome.tile, sum(outcome.payments)) == ("won", "W", 0)
+    assert settlement(eyes).tile == "W"
+
+
+def test_the_question_ends_when_the_tile_is_read_after_all(eyes: Eyes) -> None:
+    number = eyes.discard(0, "S")
+    eyes.look()
+    eyes.show(1, WAITS_FOR_EW)
+    eyes.look(6.0)
+    assert doubt(eyes).kind == "winning_tile"
+    eyes.take(number)
+    eyes.discard(0, "W")
+    eyes.look(16.0)
+    (outcome,) = eyes.evening.log.outcomes()
+    assert (outcome.how, outcome.tile) == ("won", "W")
+    assert [format_event(event) for event in eyes.evening.session.table.log][2] == "discard 0 W"
