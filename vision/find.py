@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from vision.find_anywhere import find_anywhere
 from vision.find_peaks import CELL, Peaks, peaks_of, thinned
 
 if TYPE_CHECKING:
@@ -27,12 +28,6 @@ if TYPE_CHECKING:
 
 CANONICAL: Final = 28.0
 """Short side of a tile at the scale of the network for tables, px; it is trained on 21..36."""
-SEARCHED: Final = 19.0
-"""The same of the network for photographs, where the tiles' size is not known; it is trained on 13..27."""
-TRUSTED: Final = (10.0, 29.0)
-"""There, short sides px at the network's scale that are believed."""
-LIKED: Final = 0.5
-"""How much a find counts less with its size a factor e off `SEARCHED`: a bell curve."""
 STEP: Final = 32
 """Inputs are padded to multiples of this, so that few sizes occur and buffers are kept."""
 THRESHOLD: Final = 0.52
@@ -56,16 +51,6 @@ NEAR: Final = 0.25
 """A second look means the same tile within this part of a short side."""
 POSSIBLE: Final = 0.4
 """Least score where the tiles' size is not known: whoever names them tells what is none."""
-ALIKE: Final = 4.0
-"""Two sizes a factor e apart support each other by exp(-ALIKE)."""
-RARE: Final = 0.4
-"""How much a find of a size that no other has counts less, where two mean one tile."""
-ACROSS: Final = (3.5, 5.0, 7.1, 10.0, 14.1, 20.0, 28.3, 40.0, 56.6)
-"""Sizes tried where the tiles' size is not known: their short sides along the picture's longer side."""
-ENLARGED: Final = 2.0
-"""No picture is enlarged more than this."""
-LARGEST: Final = 2048
-"""A picture whose longer side has more px is made smaller once, before it is tried at all sizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +136,6 @@ def _stands_out(part: Picture, peaks: Peaks) -> NDArray[np.bool_]:
     likely = peaks.scores >= DOUBTFUL[1]
     two = (below & above) | (right & left)
     return np.asarray(np.where(likely, two, below & above & right & left), np.bool_)
-
-
-def _common(peaks: Peaks, ranks: Floats) -> Floats:
-    """The ranks (N,), less where few others are of a candidate's size: tiles of one picture differ little."""
-    logs = np.log(peaks.shorts())
-    near = np.exp(-ALIKE * (logs[:, None] - logs[None]) ** 2)
-    support = (near * (ranks**4 * np.exp(logs))[None]).sum(axis=1)
-    share = support / max(float(support.max(initial=0.0)), 1e-9)
-    return np.asarray(ranks * (1 - RARE + RARE * share), np.float32)
 
 
 def _found(peaks: Peaks) -> list[Found]:
@@ -259,25 +235,8 @@ class Finder:
         return out
 
     def _at_any(self, part: Picture) -> Peaks:
-        """Try all sizes; each tile is taken from the pass nearest to the network's own scale."""
-        if self._anywhere is None:
-            self._anywhere = _loaded("locator_any.onnx", self._given)
-        longer = max(part.shape[:2])
-        first = min(1.0, LARGEST / longer)
-        if first < 1:
-            size = (max(1, round(part.shape[1] * first)), max(1, round(part.shape[0] * first)))
-            part = cv2.resize(part, size, interpolation=cv2.INTER_AREA).astype(np.uint8)
-        passes, ranks = [], []
-        for across in ACROSS:
-            scale = SEARCHED * across / (longer * first)
-            if scale > ENLARGED:
-                continue
-            peaks = _at(self._anywhere, part, scale, POSSIBLE)
-            shorts = peaks.shorts() * scale
-            peaks = peaks.chosen((shorts > TRUSTED[0]) & (shorts < TRUSTED[1]))
-            passes.append(peaks)
-            ranks.append(peaks.scores * np.exp(-LIKED * np.log(peaks.shorts() * scale / SEARCHED) ** 2))
-        if not passes:
-            return _at(self._anywhere, part, ENLARGED, POSSIBLE).moved(first, (0.0, 0.0))
-        peaks = Peaks.together(passes)
-        return thinned(peaks, _common(peaks, np.concatenate(ranks))).moved(first, (0.0, 0.0))
+        """What the network for photographs sees of a part, px of it."""
+        net = self._anywhere
+        if net is None:
+            net = self._anywhere = _loaded("locator_any.onnx", self._given)
+        return find_anywhere(part, lambda picture, scale: _at(net, picture, scale, POSSIBLE))
