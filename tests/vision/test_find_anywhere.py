@@ -36,7 +36,7 @@ def tiles(*, squeezed: float = 1.0, turn: float = 0.0, count: int = 12, back: bo
     ups = np.tile((-s * TILE * SHORT / 2, c * TILE * SHORT / 2), (count, 1))
     acrosses = np.tile((c * SHORT / 2, s * SHORT / 2), (count, 1))
     narrow = np.array((1 / squeezed, 1.0))
-    centres, ups, acrosses = (np.float32(a * narrow) for a in (centres, ups, acrosses))
+    centres, ups, acrosses = ((a * narrow).astype(np.float32) for a in (centres, ups, acrosses))
     half = np.abs(ups) + np.abs(acrosses)
     boxes = np.hstack([centres - half, centres + half])
     return Peaks(centres, ups, acrosses, np.full(count, 0.9, np.float32), np.full(count, back), boxes)
@@ -104,7 +104,7 @@ def test_a_picture_is_never_drawn_out_beyond_what_cameras_make() -> None:
 
 
 def found_of(finder: Finder, name: str, wider: float, higher: float) -> tuple[int, int]:
-    """Of a drawn scene's tiles that are seen for the most part: how many are found, and how many there are."""
+    """Of a drawn scene's tiles that are seen for the most part: how many are found, how many there are."""
     picture = cv2.imread(str(DATA / f"drawn-{name}.jpg"))
     assert picture is not None
     size = (round(picture.shape[1] * wider), round(picture.shape[0] * higher))
