@@ -6,11 +6,22 @@
 An order that can't be read is answered with one line; nothing of it reaches the table.
 """
 
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
 
-from controller.session_inputs import Order, PersonAnswer, PersonProposal
+from controller.session_inputs import (
+    Abandon,
+    Adjust,
+    Names,
+    NextMatch,
+    Order,
+    Pause,
+    PersonAnswer,
+    PersonProposal,
+    Resume,
+    Undo,
+)
 from rules.tiles import Seat, parse_tiles
 
 LONGEST_BYTES: Final = 16 * 1024
@@ -25,6 +36,8 @@ Said = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Number = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 Choice = Annotated[int, msgspec.Meta(ge=0, le=9999)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=3)]
+Points = Annotated[int, msgspec.Meta(ge=-1_000_000, le=1_000_000)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=12)]
 TilesText = Annotated[str, msgspec.Meta(max_length=200)]
 At = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
 
@@ -76,8 +89,81 @@ class ProposeCommand(Command, frozen=True, kw_only=True, tag="propose"):
         return PersonProposal(self.ruling, Seat(self.seat), self.author, self.reason, parse_tiles(self.hand))
 
 
-AnyCommand: TypeAlias = AnswerCommand | ProposeCommand
-VERBS: Final = ("answer", "propose")
+class UndoCommand(Command, frozen=True, kw_only=True, tag="undo"):
+    """Take the last event of the running hand back."""
+
+    def order(self) -> Order:
+        """The order."""
+        return Undo(self.author)
+
+
+class AbandonCommand(Command, frozen=True, kw_only=True, tag="abandon"):
+    """Give the running hand up: nobody pays, the same dealer deals again."""
+
+    reason: Said
+
+    def order(self) -> Order:
+        """The order."""
+        return Abandon(self.author, self.reason)
+
+
+class AdjustCommand(Command, frozen=True, kw_only=True, tag="adjust"):
+    """Move points: the changes of seats 0..3, which sum to zero."""
+
+    payments: tuple[Points, Points, Points, Points]
+    reason: Said
+
+    def order(self) -> Order:
+        """The order."""
+        return Adjust(self.payments, self.reason, self.author)
+
+
+class PauseCommand(Command, frozen=True, kw_only=True, tag="pause"):
+    """Stop the table: what happens there does not count."""
+
+    def order(self) -> Order:
+        """The order."""
+        return Pause(self.author)
+
+
+class ResumeCommand(Command, frozen=True, kw_only=True, tag="resume"):
+    """Go on after a pause."""
+
+    def order(self) -> Order:
+        """The order."""
+        return Resume(self.author)
+
+
+class NextMatchCommand(Command, frozen=True, kw_only=True, tag="next_match"):
+    """End the match between two hands; the next hand opens a new one."""
+
+    def order(self) -> Order:
+        """The order."""
+        return NextMatch(self.author)
+
+
+class NamesCommand(Command, frozen=True, kw_only=True, tag="names"):
+    """Say who sits on seats 0..3."""
+
+    players: tuple[Name, Name, Name, Name]
+
+    def order(self) -> Order:
+        """The order."""
+        return Names(self.players, self.author)
+
+
+AnyCommand: TypeAlias = (
+    AnswerCommand
+    | ProposeCommand
+    | UndoCommand
+    | AbandonCommand
+    | AdjustCommand
+    | PauseCommand
+    | ResumeCommand
+    | NextMatchCommand
+    | NamesCommand
+)
+VERBS: Final = tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyCommand))
 
 _DECODER: Final = msgspec.json.Decoder(AnyCommand)
 

@@ -44,6 +44,7 @@ class DoubtKind(StrEnum):
     DEALER = "dealer"
     RECORD = "record"
     RECORD_CUT = "record_cut"
+    UNDONE = "undone"
 
 
 class Resolver(StrEnum):
@@ -77,6 +78,9 @@ RESOLVERS: Final[Mapping[DoubtKind, tuple[Resolver, ...]]] = {
     DoubtKind.DICE: _LOOK,
     DoubtKind.DICE_DIFFER: _PERSON,
     DoubtKind.DEALER: _LOOK,
+    DoubtKind.RECORD: _PERSON,
+    DoubtKind.RECORD_CUT: _PERSON,
+    DoubtKind.UNDONE: _LOOK,
 }
 
 
@@ -148,6 +152,10 @@ _TEXTS: Final[Mapping[DoubtKind, tuple[str, str]]] = {
     ),
     DoubtKind.FALSE_WIN: ("炸胡，请确认罚分：{zh}", "a false win, please confirm the fine: {en}"),
     DoubtKind.BARRED: ("本局不得和牌，请确认：{zh}", "may not win this hand, please confirm: {en}"),
+    DoubtKind.UNDONE: (
+        "桌面与刚才撤回或更正的不一样。是这样吗？{zh}",
+        "the table says otherwise than what was taken back or put right. Is it so? {en}",
+    ),
     DoubtKind.DICE: (
         "骰子掷出了几点？请选择（可以先打牌）",
         "what do the dice show? Please choose (play may go on)",
@@ -196,6 +204,11 @@ def revised_candidate(log: Sequence[Event], kept: int, events: tuple[Event, ...]
     right = [words for event in events if event not in told and (words := event_in_words(event))]
     not_zh = f"没有：{'，'.join(wrong)}；" if wrong else ""
     return Candidate(f"更正 (correct): {not_zh}{'，'.join(right)}", events, kept=kept)
+
+
+def undone_problem(choice: Candidate) -> Problem:
+    """What the table says again after a person has taken it back or put it right; he has the last word."""
+    return problem(DoubtKind.UNDONE, zh=choice.text, en=choice.text, candidates=(choice,))
 
 
 def dice_problem() -> Problem:

@@ -15,11 +15,13 @@ of the structures in `controller/journal_rows.py`, where each is explained:
     outcomes    deal, boot, at, how, reason, indicator, wild, ponds JSON[4][...], melds JSON[4][[kind,
                 [tiles], taken_from]...], winner, from_seat, tile, hand JSON[...], payments JSON[4],
                 balances JSON[4], dealer_next, kept_next, match_over, certain, settlement JSON
-                answers JSON{question: answer}, edition, supersedes, difference JSON[4], author
-    revisions   revision, deal, boot, at, how, n, events JSON[...], balances JSON[4], author
+                answers JSON{question: answer}, edition, supersedes, difference JSON[4], author,
+                before JSON[4], fined JSON[4]
+    revisions   revision, deal, boot, at, how, n, events JSON[...], balances JSON[4], author, undone,
+                fined JSON[4]
     adjustments adjustment, deal, during, boot, at, match_no, payments JSON[4], balances JSON[4], reason,
                 author
-    matches     n, match_no, boot, at, how, deals, players JSON[4], balances JSON[4], places JSON[4], author
+    matches     match_no, boot, at, deals, players JSON[4], balances JSON[4], places JSON[4], certain, author
     answers     n, boot, at, id, verb, author, done, zh, en, changed JSON[...]    people's orders, answered
     fines       deal, n, boot, at, seat, payments JSON[4], balances JSON[4], author
     outbox      boot, seq, at, topic, payload JSON    messages that must arrive

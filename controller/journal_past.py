@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from controller.journal_played import PlayedSoFar
 from controller.journal_rows import (
+    AdjustmentRow,
     AnswerRow,
     BootRow,
     DealerNamed,
@@ -17,11 +19,16 @@ from controller.journal_rows import (
     EventRow,
     FineRow,
     InputRow,
+    MatchRow,
     OutcomeRow,
     Past,
+    PlayersNamed,
     RevisionRow,
     Row,
+    Standing,
+    fined,
     told,
+    undone,
 )
 from controller.session_inputs import RecordCut
 from controller.session_replies import REMEMBERED_S
@@ -43,9 +50,13 @@ class PastSoFar:
     outcomes: dict[int, OutcomeRow] = field(default_factory=dict)
     answers: deque[AnswerRow] = field(default_factory=deque)
     cut: bool = False
+    played: PlayedSoFar = field(default_factory=PlayedSoFar)
+    adjustments: int = 0
+    match: MatchRow | None = None
 
     def add(self, row: Row) -> None:
         """Take a row into account."""
+        self.played.add(row)
         number = self.deal.deal if self.deal is not None else 0
         match row:
             case BootRow():
@@ -79,6 +90,10 @@ class PastSoFar:
                     self.revisions.append(row)
             case InputRow() if row.kind == RecordCut.__name__:
                 self.cut = True
+            case AdjustmentRow():
+                self.adjustments = row.adjustment
+            case MatchRow():
+                self.match = row
             case AnswerRow():
                 self.answers.append(row)
                 while self.answers[0].at < row.at - REMEMBERED_S:
@@ -108,6 +123,14 @@ class PastSoFar:
             named=msgspec.json.decode(self.decisions.get("dealer", "null"), type=DealerNamed | None),
             dice=msgspec.json.decode(self.decisions.get("dice", "null"), type=DiceKnown | None),
             fines=tuple(self.fines),
+            fined=fined(self.fines, self.revisions),
+            undone=undone(self.events, self.revisions),
+            adjustments=self.adjustments,
+            played=self.played.played(self.boots),
+            match=self.match,
+            paused=msgspec.json.decode(self.decisions.get("paused", "false")),
+            players=msgspec.json.decode(self.decisions.get("players", "null"), type=PlayersNamed | None),
+            standing=msgspec.json.decode(self.decisions.get("standing", "null"), type=Standing | None),
             answers=tuple(self.answers),
             cut=self.cut,
         )

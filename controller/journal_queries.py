@@ -6,7 +6,9 @@ from typing import Any
 
 import msgspec
 
+from controller.journal_played import PlayedSoFar
 from controller.journal_rows import (
+    AdjustmentRow,
     AnswerRow,
     BootRow,
     DealerNamed,
@@ -16,10 +18,16 @@ from controller.journal_rows import (
     DoubtRow,
     EventRow,
     FineRow,
+    MatchRow,
     OutcomeRow,
     Past,
+    PlayedDeal,
+    PlayersNamed,
     RevisionRow,
+    Standing,
+    fined,
     told,
+    undone,
 )
 from controller.journal_schema import Cells, R, columns, row_of
 from controller.session_inputs import RecordCut
@@ -64,6 +72,7 @@ def past(database: sqlite3.Connection) -> Past:
         "board": board,
         "named": None if named is None else msgspec.convert(named, DealerNamed),
         "dice": None if dice is None else msgspec.convert(dice, DiceKnown),
+        **_orders(database),
     }
     answers = "WHERE at >= (SELECT max(at) FROM answers) - ? ORDER BY n"
     machine["revisions"] = _highest(database, RevisionRow)
@@ -75,6 +84,7 @@ def past(database: sqlite3.Connection) -> Past:
     deal = deals[0]
     begun = tuple(select(database, BootRow, "WHERE boot = ?", (deal.boot,)))
     events = tuple(select(database, EventRow, "WHERE deal = ? ORDER BY n", (deal.deal,)))
+    fines = tuple(select(database, FineRow, "WHERE deal = ? ORDER BY n", (deal.deal,)))
     revisions = tuple(select(database, RevisionRow, "WHERE deal = ? ORDER BY revision", (deal.deal,)))
     outcomes = {
         row.deal: row
@@ -88,16 +98,52 @@ def past(database: sqlite3.Connection) -> Past:
         deal=deal,
         events=told(events, revisions),
         written=len(events),
+        fined=fined(fines, revisions),
+        undone=undone(events, revisions),
+        played=_played(database, deal.match_no),
         outcome=outcomes.get(deal.deal),
         before=outcomes.get(deal.deal - 1),
         open_doubts=tuple(row for row in raised if row.doubt not in ended),
         begun=begun[0] if begun else None,
-        fines=tuple(select(database, FineRow, "WHERE deal = ? ORDER BY n", (deal.deal,))),
+        fines=fines,
         **machine,
     )
 
 
-def _highest(database: sqlite3.Connection, kind: type[DoubtRow | RevisionRow]) -> int:
+def _orders(database: sqlite3.Connection) -> dict[str, Any]:
+    """What people's orders have left."""
+    players, standing = (_last_decision(database, kind) for kind in ("players", "standing"))
+    answers = "WHERE at >= (SELECT max(at) FROM answers) - ? ORDER BY n"
+    matches = select(database, MatchRow, "ORDER BY match_no DESC LIMIT 1")
+    return {
+        "revisions": _highest(database, RevisionRow),
+        "adjustments": _highest(database, AdjustmentRow),
+        "match": next(matches, None),
+        "paused": bool(_last_decision(database, "paused")),
+        "players": None if players is None else msgspec.convert(players, PlayersNamed),
+        "standing": None if standing is None else msgspec.convert(standing, Standing),
+        "answers": tuple(select(database, AnswerRow, answers, (REMEMBERED_S,))),
+    }
+
+
+def _played(database: sqlite3.Connection, match_no: int) -> tuple[PlayedDeal, ...]:
+    """The deals of that match and of the one before it."""
+    so_far = PlayedSoFar()
+    boots = {row.boot: row for row in select(database, BootRow)}
+    here = "WHERE deal IN (SELECT deal FROM deals WHERE match_no >= ?) ORDER BY deal,"
+    orders: dict[type[DealRow | EventRow | RevisionRow | OutcomeRow], str] = {
+        DealRow: "match_no",
+        EventRow: "n",
+        RevisionRow: "revision",
+        OutcomeRow: "edition",
+    }
+    for kind, order in orders.items():
+        for row in select(database, kind, f"{here} {order}", (match_no - 1,)):
+            so_far.add(row)
+    return so_far.played(boots)
+
+
+def _highest(database: sqlite3.Connection, kind: type[DoubtRow | RevisionRow | AdjustmentRow]) -> int:
     """The highest number of rows that count over the journal's life."""
     number = columns(kind)[0].name
     found = database.execute(f"SELECT coalesce(max({number}), 0) FROM {kind.table}").fetchone()  # noqa: S608

@@ -4,7 +4,7 @@ Field names are column names; fields that are not numbers or text are stored as 
 explains the tables to readers of the file. Rows are only ever added.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
@@ -53,7 +53,8 @@ class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
 
     `kind`: "command" sent to the board, "stage" entered by the machine, "alarm" raised or cleared, "board"
     whose boot_id is talked to now, "dealer" whom one die has named (`DealerNamed`), "dice" what the two dice
-    of a deal show, and who says so (`DiceKnown`).
+    of a deal show, and who says so (`DiceKnown`), "paused" whether people have stopped the table, "players"
+    who sits there (`PlayersNamed`), "standing" where the match stands after an order (`Standing`).
     """
 
     table: ClassVar[str] = "decisions"
@@ -85,6 +86,29 @@ class DiceKnown(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     board: tuple[int, int] | None = None
     camera: tuple[int, int] | None = None
+
+
+class PlayersNamed(msgspec.Struct, frozen=True, kw_only=True):
+    """A person has said who sits on seats 0..3; it holds while the configuration names `instead_of`."""
+
+    players: tuple[str, str, str, str]
+    instead_of: tuple[str, str, str, str]
+    author: str
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the running or coming deal stands in its match, after an order has changed that."""
+
+    boot: int
+    at: float
+    match_no: int
+    hand_no: int
+    dealer: int
+    kept: int
+    balances: Quad
+    seated: bool
+    die: int | None
+    certain: bool
 
 
 class DealRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,7 +190,8 @@ class OutcomeRow(msgspec.Struct, frozen=True, kw_only=True):
 
     A correction adds a row of the same deal with the next `edition`: it `supersedes` the edition named, which
     stays as it is; `difference` is what it changes for each seat (payments and fines of the deal). The last
-    edition holds. `author` has corrected, "table" for the first.
+    edition holds. `author` has corrected, entered or abandoned it, else "table". `before` are the points
+    before the deal as this edition counts them, `fined` what false wins in it have cost.
     """
 
     table: ClassVar[str] = "outcomes"
@@ -196,6 +221,8 @@ class OutcomeRow(msgspec.Struct, frozen=True, kw_only=True):
     supersedes: int | None = None
     difference: Quad | None = None
     author: str = "table"
+    before: Quad | None = None
+    fined: Quad | None = None
 
 
 class FineRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,7 +249,8 @@ class RevisionRow(msgspec.Struct, frozen=True, kw_only=True):
     `revision` counts over the journal's life from 1. Rows of the deal in `events` with a number below `n`
     count no more; `events` stand in their place. `balances` are the points that hold now, of the running
     deal's match. `author` has ordered it ("table": the table tells otherwise than before); a correction of an
-    earlier deal may revise a later one.
+    earlier deal may revise a later one. `undone` is the event that a person has taken back. `fined` is what
+    false wins of the deal cost by this record (null: none was told).
     """
 
     table: ClassVar[str] = "revisions"
@@ -236,6 +264,8 @@ class RevisionRow(msgspec.Struct, frozen=True, kw_only=True):
     events: tuple[str, ...]
     balances: Quad
     author: str
+    undone: str | None = None
+    fined: Quad | None = None
 
 
 class AdjustmentRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -260,22 +290,22 @@ class AdjustmentRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A match is over: by its rules ("played") or because `author` has ended it ("ended").
+    """A match is over because `author` has ended it; one that its rules end is told by its last outcome.
 
-    `places` are those of seats 0..3 (1 is the best; equal points share a place). A correction of one of its
-    deals adds another row of the same match; the last one holds.
+    `deals` is the number of its deals, `places` are those of seats 0..3 (1 is the best; equal points share a
+    place). `certain` is false where a deal before was withheld and nobody has confirmed the points.
     """
 
     table: ClassVar[str] = "matches"
-    key: ClassVar[str] = ""
+    key: ClassVar[str] = "PRIMARY KEY (match_no)"
     match_no: int
     boot: int
     at: float
-    how: Literal["played", "ended"]
     deals: int
     players: tuple[str, str, str, str]
     balances: Quad
     places: Quad
+    certain: bool
     author: str
 
 
@@ -392,6 +422,16 @@ SETTLED: tuple[type[Row], ...] = (
 told is seen again on the table."""
 
 
+@dataclass(frozen=True, slots=True)
+class PlayedDeal:
+    """A deal that has ended: its record as its revisions leave it, its last outcome, the start before it."""
+
+    deal: DealRow
+    events: tuple[str, ...]
+    outcome: OutcomeRow
+    begun: BootRow | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Past:
     """What a start finds: all zero and empty for a new journal.
@@ -412,6 +452,14 @@ class Past:
         dice: what the dice of the deal for which that was said last show.
         written: number of rows in `events` of the last deal, those that count no more included.
         revisions: number of revisions over the journal's life.
+        undone: the event that a person has taken back last, None where something was written since.
+        fined: what false wins of the last deal have cost.
+        adjustments: number of adjustments over the journal's life.
+        played: the deals of the last deal's match and of the one before that have ended.
+        match: the last match that a person has ended.
+        paused: people have stopped the table.
+        players: who sits there, where a person has said so.
+        standing: where the match stood after the last order that changed it.
         answers: the answers to orders of the last ten minutes before the last one.
         cut: the record was found damaged since the last outcome.
     """
@@ -431,8 +479,34 @@ class Past:
     dice: DiceKnown | None = None
     written: int = 0
     revisions: int = 0
+    undone: str | None = None
+    fined: Quad = (0, 0, 0, 0)
+    adjustments: int = 0
+    played: tuple[PlayedDeal, ...] = ()
+    match: MatchRow | None = None
+    paused: bool = False
+    players: PlayersNamed | None = None
+    standing: Standing | None = None
     answers: tuple[AnswerRow, ...] = ()
     cut: bool = False
+
+
+def undone(events: Sequence[EventRow], revisions: Sequence[RevisionRow]) -> str | None:
+    """The event that was taken back last, where nothing was written of the deal since."""
+    if not revisions or revisions[-1].how != "undone" or revisions[-1].n != len(events):
+        return None
+    return revisions[-1].undone
+
+
+def fined(fines: Iterable[FineRow], revisions: Sequence[RevisionRow]) -> Quad:
+    """What the false wins of a deal have cost, as its revisions leave them."""
+    told_of = [row for row in revisions if row.fined is not None]
+    last = told_of[-1] if told_of else None
+    paid = [row.payments for row in fines if last is None or row.n >= last.n]
+    if last is not None and last.fined is not None:
+        paid.append(last.fined)
+    first, second, third, fourth = (sum(each[seat] for each in paid) for seat in range(4))
+    return (first, second, third, fourth)
 
 
 def told(events: Iterable[EventRow], revisions: Iterable[RevisionRow]) -> tuple[str, ...]:

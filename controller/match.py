@@ -72,8 +72,7 @@ def deal_ended(match: Match, state: TableState, settlement: Settlement | None, r
         raise ValueError(f"a deal ends won and settled or drawn, not {state.result} with {settlement}")
     balances = _paid(match.balances, settlement)
     if rules.match_over(balances, settlement):
-        fresh = replace(first_match(rules), match_no=match.match_no + 1)
-        return MatchStep(fresh, balances, over=True)
+        return MatchStep(next_match(match, rules), balances, over=True)
     dealer = rules.next_dealer(state)
     kept = 0
     if dealer is match.dealer:
@@ -90,7 +89,31 @@ def fined(match: Match, payments: Balances) -> Match:
     """
     if sum(payments) != 0:
         raise ValueError(f"a fine of {payments} does not sum to zero")
-    return replace(match, balances=_moved(match.balances, payments))
+    return replace(match, balances=paid(match.balances, payments))
+
+
+def adjusted(match: Match, payments: Balances) -> Match:
+    """The match after a referee has moved points.
+
+    Raises:
+        ValueError: the payments do not sum to zero.
+    """
+    return fined(match, payments)
+
+
+def next_match(match: Match, rules: RuleSet) -> Match:
+    """The first deal of the match after this one."""
+    return replace(first_match(rules), match_no=match.match_no + 1)
+
+
+def places(balances: Balances) -> Balances:
+    """The places of seats 0..3 by their points: 1 is the best, equal points share a place.
+
+    >>> places((100, 130, 70, 100))
+    (2, 1, 4, 2)
+    """
+    first, second, third, fourth = (1 + sum(other > own for other in balances) for own in balances)
+    return (first, second, third, fourth)
 
 
 def deal_abandoned(match: Match) -> MatchStep:
@@ -111,10 +134,11 @@ def dealer_seen(match: Match, dealer: Seat) -> Match:
 
 
 def _paid(balances: Balances, settlement: Settlement | None) -> Balances:
-    return balances if settlement is None else _moved(balances, settlement.payments)
+    return balances if settlement is None else paid(balances, settlement.payments)
 
 
-def _moved(balances: Balances, payments: Balances) -> Balances:
+def paid(balances: Balances, payments: Balances) -> Balances:
+    """The points after payments."""
     first, second, third, fourth = (
         points + change for points, change in zip(balances, payments, strict=True)
     )

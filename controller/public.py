@@ -42,7 +42,8 @@ class TableSnapshot(Header, frozen=True, kw_only=True):
 
     ``heartbeat`` is the longest time in seconds until the next snapshot of this topic: a reader that hears
     nothing for more than twice as long shows the state as old. ``dragon`` is the wild tile of the hand.
-    ``first_die`` is the die that named the first dealer of the match, thrown for chair 0.
+    ``first_die`` is the die that named the first dealer of the match, thrown for chair 0. ``paused``: people
+    have stopped the table; what happens there does not count.
     """
 
     phase: PhaseName
@@ -56,6 +57,7 @@ class TableSnapshot(Header, frozen=True, kw_only=True):
     players: tuple[str, str, str, str]
     rules: str
     heartbeat: Count
+    paused: bool = False
 
 
 class Scores(Header, frozen=True, kw_only=True):
@@ -152,6 +154,45 @@ class Fine(Header, frozen=True, kw_only=True):
     payments: Quad
     balances: Quad
     author: str
+
+
+class Adjustment(Header, frozen=True, kw_only=True):
+    """``ledger/adjustment``: ``author`` has moved points for the reason given.
+
+    Payments sum to zero; ``balances`` are the points after it. It also takes fines back that a correction has
+    undone.
+    """
+
+    hand_no: Count
+    match_no: Count
+    payments: Quad
+    balances: Quad
+    reason: str
+    author: str
+
+
+class RankedSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat at the end of a match: ``place`` from 1 (equal points share one), points, and what it won."""
+
+    place: int
+    seat: Seat
+    player: str
+    points: int
+    change: int
+
+
+class Ranking(Header, frozen=True, kw_only=True):
+    """``state/ranking``: how the last match ended that is over, best first; nothing before the first.
+
+    ``ended`` is "played" where its rules ended it, "ended" where a person did. ``certain`` is false where a
+    hand was withheld and nobody has confirmed the points since.
+    """
+
+    match_no: Count
+    hands: Count
+    ended: Literal["played", "ended"]
+    certain: bool
+    ranking: tuple[RankedSeat, ...]
 
 
 class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -261,6 +302,15 @@ class BarredEvent(Header, frozen=True, kw_only=True):
     reason: str
 
 
+class RevisedEvent(Header, frozen=True, kw_only=True):
+    """``event/revised``: ``author`` has taken the last event back ("undone") or corrected the hand."""
+
+    hand_no: Count
+    match_no: Count
+    how: Literal["undone", "corrected"]
+    author: str
+
+
 class PhaseEvent(Header, frozen=True, kw_only=True):
     """``event/phase``: the table entered another phase."""
 
@@ -280,6 +330,8 @@ Payload: TypeAlias = (
     | HandState
     | Settlement
     | Fine
+    | Adjustment
+    | Ranking
     | Doubts
     | Alarm
     | Counters
@@ -291,6 +343,7 @@ Payload: TypeAlias = (
     | DrawnEvent
     | FalseWinEvent
     | BarredEvent
+    | RevisedEvent
     | PhaseEvent
     | AlarmEvent
 )
@@ -303,6 +356,7 @@ STATE_TOPICS: dict[str, type[Payload]] = {
     "state/doubt": Doubts,
     "state/alarm": Alarm,
     "state/counters": Counters,
+    "state/ranking": Ranking,
 }
 """Retained topics; ``state/availability`` beside them is plain text."""
 
@@ -315,6 +369,7 @@ EVENT_TOPICS: dict[str, type[Payload]] = {
     "event/drawn": DrawnEvent,
     "event/false_win": FalseWinEvent,
     "event/barred": BarredEvent,
+    "event/revised": RevisedEvent,
     "event/phase": PhaseEvent,
     "event/alarm": AlarmEvent,
 }
@@ -322,7 +377,12 @@ EVENT_TOPICS: dict[str, type[Payload]] = {
 
 LEDGER_TOPIC = "ledger/settlement"
 FINE_TOPIC = "ledger/fine"
-LEDGER_TOPICS: dict[str, type[Payload]] = {LEDGER_TOPIC: Settlement, FINE_TOPIC: Fine}
+ADJUSTMENT_TOPIC = "ledger/adjustment"
+LEDGER_TOPICS: dict[str, type[Payload]] = {
+    LEDGER_TOPIC: Settlement,
+    FINE_TOPIC: Fine,
+    ADJUSTMENT_TOPIC: Adjustment,
+}
 """Topics that are not retained and must reach their reader: whatever moves points."""
 
 

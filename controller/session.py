@@ -27,21 +27,22 @@ from controller.session_inputs import (
     Input,
     Measured,
     NotRecorded,
+    Order,
     Ordered,
-    PersonAnswer,
-    PersonProposal,
     RecordCut,
     Recorded,
     RecordState,
     Tick,
 )
+from controller.session_look import lift, look
 from controller.session_notes import Notes
 from controller.session_orders import carried_out, obey, verb_of
 from controller.session_replies import Refused, Replies, Reply, changes
 from controller.session_restore import restored, written_options
+from controller.session_view import view_of
 from controller.tracker import Patience, Tracker
-from controller.view import Players, TableView, state_payloads, time_text
-from firmware_bridge.messages import StartCycle, TileCount
+from controller.view import Players, state_payloads, time_text
+from firmware_bridge.messages import KeyPressed, StartCycle, TileCount
 from firmware_bridge.states import Capability
 from rules.ruleset import RuleSet
 from rules.state import TableState
@@ -101,7 +102,9 @@ class Session:
         self._boot = past.boot
         self._replies = Replies.after(past.answers)
         self._seq = 0
-        self._play = restored(past, rules, Tracker(model, rules, self._settings.patience))
+        self._play = restored(
+            past, rules, Tracker(model, rules, self._settings.patience), self._settings.players
+        )
         self._machine = _machine_of(rules, model, past)
         if self._play.playing:
             self._machine = board_machine.hand_continues(self._machine)
@@ -136,7 +139,7 @@ class Session:
         alarm = self._machine.alarm
         self._machine = replace(self._machine, first_die=self._play.needs_die)
         reply = self._take_in(arrived, notes)
-        self._play.look(notes)
+        look(self._play, notes)
         self._hand_over(notes)
         self._record_confirmed(now)
         self._note_machine(stage, board, alarm, notes)
@@ -147,6 +150,8 @@ class Session:
 
     def _take_in(self, arrived: Input, notes: Notes) -> Reply | None:
         """Pass an input on to whom it concerns; the reply to an order."""
+        if isinstance(arrived, Order | Ordered):
+            return self._obey(arrived, notes)
         match arrived:
             case Appeared() | Vanished() | Settled() | CameraLost() | CameraBack():
                 self._play.tracker.observe(arrived, notes.now)
@@ -160,11 +165,8 @@ class Session:
                 self._follow(
                     board_machine.command_failed(self._machine, number, how, detail, notes.now), notes
                 )
-            case PersonAnswer() | PersonProposal():
-                with contextlib.suppress(Refused):
-                    obey(self._play, arrived, notes)
-            case Ordered():
-                return carried_out(self._play, arrived, notes)
+            case KeyPressed() if self._play.paused:
+                pass
             case NotRecorded() | Recorded() | RecordCut():
                 self._record(arrived, notes)
             case Measured():
@@ -180,6 +182,14 @@ class Session:
         """What is believed of the last deal."""
         return self._play.table
 
+    def _obey(self, order: Order | Ordered, notes: Notes) -> Reply | None:
+        """Carry a person's order out; one without an id is not answered."""
+        if isinstance(order, Ordered):
+            return carried_out(self._play, order, notes)
+        with contextlib.suppress(Refused):
+            obey(self._play, order, notes)
+        return None
+
     def next_timer(self) -> float:
         """When `handle(Tick(), ...)` is due next; calling it earlier or more often does no harm."""
         times = (self._beat_at, self._play.again_at, board_machine.next_timer(self._machine))
@@ -187,7 +197,7 @@ class Session:
 
     def snapshot(self, now: float) -> tuple[Publish, ...]:
         """Every retained topic, for a broker that has lost them."""
-        payloads = state_payloads(self._view(now))
+        payloads = self._states(now)
         return tuple(
             Publish(topic, self._stamped(payload, now, news=False), retain=True)
             for topic, payload in payloads.items()
@@ -207,7 +217,7 @@ class Session:
             if self._machine.seen is not None and self._reads_dice():
                 self._play.dice_seen(self._machine.seen, notes)
         if step.lift:
-            self._play.lift(notes)
+            lift(self._play, notes)
 
     def _dice_seen(self, seen: DiceSeen | Drift, notes: Notes) -> None:
         """The camera has read the dice under the dome, or sees that they move or can't be read."""
@@ -343,7 +353,7 @@ class Session:
         if beats:
             self._beat_at = notes.now + self._settings.heartbeat_s
         due: list[Publish] = []
-        for topic, payload in state_payloads(self._view(notes.now)).items():
+        for topic, payload in self._states(notes.now).items():
             known = self._published.get(topic)
             if _same(known, payload):
                 if beats and topic in _BEATING:
@@ -356,31 +366,14 @@ class Session:
             due.append(Publish(topic, self._stamped(payload, notes.now), retain=True))
         return tuple(due)
 
+    def _states(self, now: float) -> dict[str, Payload]:
+        heartbeat_s = self._settings.heartbeat_s
+        return state_payloads(view_of(self._play, self._machine, now, heartbeat_s=heartbeat_s))
+
     def _stamped(self, payload: Payload, now: float, *, news: bool = True) -> Payload:
         """Boot, number and time. A heartbeat repeats the last number: numbers tell what happened only."""
         self._seq += news
         return msgspec.structs.replace(payload, boot=self._boot, seq=self._seq, ts=time_text(now))
-
-    def _view(self, now: float) -> TableView:
-        play = self._play
-        return TableView(
-            players=self._settings.players,
-            rules=self._rules.name,
-            start_points=self._rules.start_points,
-            heartbeat=max(1, round(self._settings.heartbeat_s)),
-            match=play.match,
-            shown_hand=play.shown_hand,
-            balances=play.balances,
-            table=play.table,
-            playing=play.playing,
-            ended=play.ended,
-            dice=play.dice.values,
-            machine=self._machine,
-            doubts=tuple(doubt for doubt in (play.doubt, play.ruling) if doubt is not None),
-            settlement=play.settlement,
-            tallies=play.tallies,
-            now=now,
-        )
 
 
 def _machine_of(rules: RuleSet, model: TableModel, past: Past) -> Machine:

@@ -14,18 +14,24 @@ from controller.session_replies import (
     no_such_doubt,
     nothing_to_choose,
 )
+from controller.session_revise import keep
 from controller.session_rulings import event_of, proposed, ruling_of
 from controller.tracker import ABANDON, GO_ON
 from rules.record import format_event
 from rules.tiles import Seat
 
 
-def answer_doubt(play: Play, answer: PersonAnswer, notes: Notes) -> None:
+def answer_doubt(play: Play, answer: PersonAnswer, notes: Notes) -> tuple[str, str]:
     """A person says what happened, or what follows.
 
     Raises:
         Refused: there is nothing to answer so.
     """
+    _answer(play, answer, notes)
+    return f"第{answer.doubt}号疑问已答复", f"doubt {answer.doubt} is answered"
+
+
+def _answer(play: Play, answer: PersonAnswer, notes: Notes) -> None:
     if play.ruling is not None and play.ruling.id == answer.doubt:
         _rule(play, play.ruling, answer, notes)
         return
@@ -49,7 +55,7 @@ def answer_doubt(play: Play, answer: PersonAnswer, notes: Notes) -> None:
     _take(play, candidates[choice], choice, answer.author, notes)
 
 
-def propose_ruling(play: Play, proposal: PersonProposal, notes: Notes) -> None:
+def propose_ruling(play: Play, proposal: PersonProposal, notes: Notes) -> tuple[str, str]:
     """A person proposes a ruling; one at a time, and only what the rules know now.
 
     Raises:
@@ -66,6 +72,7 @@ def propose_ruling(play: Play, proposal: PersonProposal, notes: Notes) -> None:
     if found is None:
         raise Refused("现在不能这样裁决", "the rules know no such ruling now")
     play.ruling = play.new_doubt(found, notes, proposal=format_event(event))
+    return "已提出，等人确认", "it is proposed and waits for a confirmation"
 
 
 def _rule(play: Play, ruling: Doubt, answer: PersonAnswer, notes: Notes) -> None:
@@ -122,6 +129,6 @@ def _take(play: Play, chosen: Candidate, choice: int, author: str, notes: Notes)
 def _tell(play: Play, chosen: Candidate, author: str, notes: Notes) -> None:
     """A person has said what happened, perhaps otherwise than it was told."""
     if chosen.kept is not None:
-        play.keep(chosen.kept, notes, author)
+        keep(play, chosen.kept, notes, author)
     if chosen.events and play.happen(chosen.events, notes, author):
         play.tracker.bind(play.table)

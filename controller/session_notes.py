@@ -13,7 +13,9 @@ from controller.journal_rows import (
     EventRow,
     FineRow,
     Row,
+    Standing,
 )
+from controller.match import Match
 from controller.public import FINE_TOPIC, Fine, Payload
 from controller.session_effects import Send
 from firmware_bridge.messages import Command
@@ -76,6 +78,24 @@ class Notes:
         )
         self.write(row)
         self.tell(FINE_TOPIC, fine)
+
+    def standing(self, match: Match) -> None:
+        """Add where the match stands after an order."""
+        self.decide(
+            "standing",
+            Standing(
+                boot=self.boot,
+                at=self.now,
+                match_no=match.match_no,
+                hand_no=match.hand_no,
+                dealer=int(match.dealer),
+                kept=match.kept,
+                balances=match.balances,
+                seated=match.seated,
+                die=match.die,
+                certain=match.certain,
+            ),
+        )
 
     def decide(self, kind: str, body: object) -> None:
         """Add a decision."""

@@ -1,16 +1,38 @@
 """People's orders: each is carried out at once or refused in words, and changes nothing then. Pure."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from controller.session_answers import answer_doubt, propose_ruling
-from controller.session_inputs import Order, Ordered, PersonAnswer, PersonProposal
+from controller.session_inputs import (
+    Abandon,
+    Adjust,
+    Names,
+    NextMatch,
+    Order,
+    Ordered,
+    Pause,
+    PersonAnswer,
+    PersonProposal,
+    Resume,
+    Undo,
+)
+from controller.session_match import abandon, adjust, name_players, pause, start_next_match
 from controller.session_notes import Notes
 from controller.session_play import Play
 from controller.session_replies import Refused, Reply
+from controller.session_revise import undo
 
 VERBS: Final[dict[type[Order], str]] = {
     PersonAnswer: "answer",
     PersonProposal: "propose",
+    Undo: "undo",
+    Abandon: "abandon",
+    Adjust: "adjust",
+    Pause: "pause",
+    Resume: "resume",
+    NextMatch: "next_match",
+    Names: "names",
 }
 """The word for each order, in topics and commands."""
 
@@ -43,10 +65,17 @@ def obey(play: Play, order: Order, notes: Notes) -> tuple[str, str]:
     Raises:
         Refused: the rules or the state do not allow it; nothing has changed.
     """
-    match order:
-        case PersonAnswer():
-            answer_doubt(play, order, notes)
-            return f"第{order.doubt}号疑问已答复", f"doubt {order.doubt} is answered"
-        case PersonProposal():
-            propose_ruling(play, order, notes)
-            return "已提出，等人确认", "it is proposed and waits for a confirmation"
+    return _CARRY_OUT[type(order)](play, order, notes)
+
+
+_CARRY_OUT: Final[dict[type[Order], Callable[[Play, Any, Notes], tuple[str, str]]]] = {
+    PersonAnswer: answer_doubt,
+    PersonProposal: propose_ruling,
+    Undo: undo,
+    Abandon: abandon,
+    Adjust: adjust,
+    Pause: pause,
+    Resume: pause,
+    NextMatch: start_next_match,
+    Names: name_players,
+}

@@ -1,12 +1,13 @@
 """The journal's row for a deal that has ended. Pure."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import msgspec
 
 from controller.journal_rows import EndOfDeal, OutcomeRow
 from controller.match import Match, MatchStep
-from controller.public import Settlement, encode
+from controller.public import PhaseName, Settlement, encode
 from controller.session_notes import Notes
 from controller.view import drawn_payload, settlement_payload, text, texts
 from rules.events import Won
@@ -14,15 +15,27 @@ from rules.ruleset import RuleSet
 from rules.settlement import Settlement as Account
 from rules.state import TableState
 
+ENDED: Final[dict[EndOfDeal, PhaseName]] = {
+    "won": "settled",
+    "drawn": "drawn",
+    "withheld": "idle",
+    "abandoned": "idle",
+}
+"""The phase that is shown after a deal that ended so."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a deal ended: why without a settlement (`reason`), the account of a won one, what follows."""
+    """How a deal ended: why without a settlement (`reason`), the account of a won one, what follows.
+
+    `author` has abandoned, entered or corrected it, else "table".
+    """
 
     how: EndOfDeal
     step: MatchStep
     account: Account | None = None
     reason: str = ""
+    author: str = "table"
 
 
 def outcome_payload(outcome: Outcome, table: TableState, match: Match, rules: RuleSet) -> Settlement | None:
@@ -64,6 +77,7 @@ def outcome_row(
         match_over=step.over,
         certain=step.after.certain,
         settlement="" if payload is None else encode(payload).decode(),
+        author=outcome.author,
     )
 
 

@@ -1,10 +1,9 @@
 """The hands of a table: deals begin, events happen, doubts come and go, hands are settled. Pure."""
 
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Literal
 
 from controller.doubts import (
-    Candidate,
     Doubt,
     DoubtKind,
     Problem,
@@ -14,9 +13,7 @@ from controller.doubts import (
 from controller.journal_rows import (
     DealerNamed,
     DealRow,
-    EndOfDeal,
     EndOfDoubt,
-    RevisionRow,
 )
 from controller.machine_state import DiceReader
 from controller.match import (
@@ -24,39 +21,30 @@ from controller.match import (
     deal_abandoned,
     deal_ended,
     deal_withheld,
-    dealer_seen,
     fined,
+    paid,
     seated_by_die,
 )
-from controller.public import LEDGER_TOPIC, PhaseName, Settlement
+from controller.public import LEDGER_TOPIC, PhaseName, Ranking, Settlement
 from controller.session_dice import CAMERA, DICE_DOUBTS, DealDice
 from controller.session_notes import Notes
-from controller.session_outcome import Outcome, outcome_payload, outcome_row
-from controller.session_points import points_problem
-from controller.session_rulings import fine_of, offers_fine
+from controller.session_outcome import ENDED, Outcome, outcome_payload, outcome_row
+from controller.session_points import points_problem, question_problem
+from controller.session_rulings import fine_of
 from controller.tracker import Tracker
-from controller.view import Tallies
+from controller.view import Players, Tallies, ranking_payload
 from controller.view_events import event_message
 from rules.events import DealStarted, Event, FalseWin, IllegalEvent, WallExhausted, Won
-from rules.record import format_event
 from rules.ruleset import RuleSet
 from rules.scoring import Unsettled, settle
-from rules.state import Balances, Phase, TableState
-from rules.table import apply, new_table, replay
-from rules.tiles import Seat
+from rules.state import Balances, TableState
+from rules.table import apply, new_table
 
 TABLE: Final = "table"
 """Author of what was seen, in contrast to what a person entered."""
 
 MOST_LOOKS: Final = 8
 """Looks at one settled table: each explains what the last one left."""
-
-ENDED: Final[dict[EndOfDeal, PhaseName]] = {
-    "won": "settled",
-    "drawn": "drawn",
-    "withheld": "idle",
-    "abandoned": "idle",
-}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,10 +63,17 @@ class Play:
         raised: number of doubts over the journal's life.
         written: number of events written of the last deal, those that count no more included.
         revised: number of revisions over the journal's life.
+        fined: what false wins of the last deal have cost.
+        undone: what a person has taken back last; the table alone does not make it happen again.
+        said: so many of the last deal's events stand because a person has said so; see `undone`.
         balances: points after the last outcome.
         shown_hand: numbers of deal and match that people see.
         again_at: when time alone may change what the tracker says.
         dice: the deal's dice.
+        players: who sits on seats 0..3, `configured` who does where nobody has said otherwise.
+        paused: people have stopped the table; what happens there does not count.
+        ranking: how the last match ended that is over.
+        adjustments: number of adjustments over the journal's life.
         answers: what people have answered to the rule set's questions about the deal.
         accepted: what people have confirmed to be as it should be.
         recorded: what happens is written; nothing is settled while it is not.
@@ -98,11 +93,19 @@ class Play:
     raised: int = 0
     written: int = 0
     revised: int = 0
+    fined: Balances = (0, 0, 0, 0)
+    undone: Event | None = None
+    said: int = 0
     balances: Balances
     shown_hand: tuple[int, int]
     dice: DealDice = field(default_factory=DealDice)
     recorded: bool = True
     held: bool = False
+    players: Players
+    configured: Players
+    paused: bool = False
+    ranking: Ranking | None = None
+    adjustments: int = 0
     settlement: Settlement | None = None
     tallies: Tallies = field(default_factory=Tallies)
     again_at: float | None = None
@@ -124,7 +127,7 @@ class Play:
         """The dice are thrown and were read by `by`, or by nobody: the match's next deal begins."""
         self.deal += 1
         self.playing, self.lifted = True, False
-        self.written = 0
+        self.written, self.fined, self.undone, self.said = 0, (0, 0, 0, 0), None, 0
         self.answers, self.accepted = {}, set()
         self.shown_hand = (self.match.hand_no, self.match.match_no)
         self.balances = self.match.balances
@@ -179,13 +182,6 @@ class Play:
         """Who deals is known: the deal begins."""
         self.happen((DealStarted(self.match.dealer, self.dice.values, self.match.kept),), notes, TABLE)
 
-    def _find_dealer(self, notes: Notes) -> None:
-        """Where only the people know who deals: whoever lays the first tile."""
-        seat = self.tracker.opener()
-        if seat is not None:
-            self.match = dealer_seen(self.match, Seat(seat))
-            self.begin(notes)
-
     def resume(self, notes: Notes) -> None:
         """After a start: the record may end between a win and its settlement."""
         asked = self.doubt is not None and self.doubt.problem.kind in {
@@ -197,48 +193,6 @@ class Play:
         if self.asks_dice() and self.doubt is not None:
             self.doubt = replace(self.doubt, problem=self.dice.problem())
         self.settle_deal(notes, again=asked)
-
-    def look(self, notes: Notes) -> None:
-        """Make events of what lies on the table, or a doubt."""
-        if not self.playing or self.held:
-            self.again_at = None
-            return
-        if self.table.phase is Phase.READY:
-            self._find_dealer(notes)
-        for _ in range(MOST_LOOKS):
-            decision = self.tracker.decide(self.table, notes.now, ended=self.lifted)
-            if decision.kept is not None:
-                self.keep(decision.kept, notes, TABLE)
-                if not decision.events:
-                    continue
-            if not decision.events or (self.ruling is not None and _ends(decision.events)):
-                break
-            if not self.happen(decision.events, notes, TABLE):
-                return
-        self.again_at = decision.again_at
-        if decision.problem is not None:
-            # Nobody is fined before people have said who has how much.
-            first_points = not self.match.certain and offers_fine(decision.problem)
-            found = points_problem(self.match, self.table) if first_points else decision.problem
-            self.raise_doubt(found, notes)
-        elif decision.agrees and decision.again_at is None:
-            self._understood(notes)
-
-    def lift(self, notes: Notes) -> None:
-        """The lift key was pressed during the deal: it is over, or people insist that it is."""
-        unbegun = self.lifted and self.table.phase is Phase.READY
-        asked = self.doubt is not None or self.ruling is not None
-        if unbegun or (asked and (self.lifted or self.table.result is not None)):
-            self._withhold(notes)
-            return
-        self.lifted = True
-        self.look(notes)
-
-    def end_ruling(self, how: EndOfDoubt, author: str, notes: Notes) -> None:
-        """The open proposal is decided, or falls away."""
-        if self.ruling is not None:
-            notes.doubt_end(self.ruling, how, None, author)
-        self.ruling = None
 
     def happen(self, events: tuple[Event, ...], notes: Notes, author: str) -> bool:
         """Apply events that account for the table; False (and a doubt) where the rules refuse one."""
@@ -258,36 +212,18 @@ class Play:
                 fine = fine_of(event, before, self.match, self.rules, author)
                 self.match = fined(self.match, fine.payments)
                 self.balances = self.match.balances
+                self.fined = paid(self.fined, fine.payments)
                 notes.fine(fine, self.deal, number)
             message = event_message(event, after, self.match)
             if message is not None:
                 notes.tell(*message)
-        self.table = table
+        self.table, self.undone = table, None
         if self.doubt is not None and self.doubt.problem.kind is not DoubtKind.DISPLACED:
-            self._understood(notes)
+            self.understood(notes)
         self.settle_deal(notes)
         return True
 
-    def keep(self, kept: int, notes: Notes, author: str) -> None:
-        """Only the first `kept` events of the running deal happened."""
-        log = self.table.log[:kept]
-        self.revised += 1
-        notes.write(
-            RevisionRow(
-                revision=self.revised,
-                deal=self.deal,
-                boot=notes.boot,
-                at=notes.now,
-                how="corrected",
-                n=self.written,
-                events=tuple(map(format_event, log)),
-                balances=self.match.balances,
-                author=author,
-            )
-        )
-        self.table = replay(log, self.rules)
-
-    def _understood(self, notes: Notes) -> None:
+    def understood(self, notes: Notes) -> None:
         """The table is clear again; what an earlier deal has left open is still open."""
         if self.asks_dice() and not any(self.table.ponds):
             return
@@ -299,7 +235,7 @@ class Play:
     def settle_deal(self, notes: Notes, *, again: bool = False) -> None:
         """Settle a deal that is over, unless something is in doubt (`again`: look at that doubt anew)."""
         drawn = isinstance(self.table.result, WallExhausted)
-        asked = self.doubt is not None and not again and not self._onlypoints_problem(drawn=drawn)
+        asked = self.doubt is not None and not again and not self._only_points(drawn=drawn)
         if not self.playing or asked or self.ruling is not None:
             return
         if self.table.result is not None and not self.recorded:
@@ -317,7 +253,7 @@ class Play:
                 try:
                     account = settle(self.table, self.rules, self.match.balances, self.answers)
                 except Unsettled as open_question:
-                    self.raise_doubt(_question(open_question), notes)
+                    self.raise_doubt(question_problem(open_question), notes)
                 else:
                     self.end_doubt("explained", None, TABLE, notes)
                     step = deal_ended(self.match, self.table, account, self.rules)
@@ -334,11 +270,11 @@ class Play:
         """A part of the record is missing: the running deal is not settled, and people confirm the points."""
         if self.playing:
             self.raise_doubt(problem(DoubtKind.RECORD_CUT, zh=zh, en=en), notes)
-            self._withhold(notes)
+            self.withhold(notes)
         else:
             self.match = replace(self.match, certain=False)
 
-    def _onlypoints_problem(self, *, drawn: bool) -> bool:
+    def _only_points(self, *, drawn: bool) -> bool:
         """Whether what is open does not matter: dealer and points to a drawn hand, dice to any."""
         only_points = drawn and self.doubt is not None and self.doubt.problem.kind is DoubtKind.POINTS
         return only_points or self.asks_dice()
@@ -351,7 +287,7 @@ class Play:
         """Whether people are asked what the dice show."""
         return self.doubt is not None and self.doubt.problem.kind in DICE_DOUBTS
 
-    def _withhold(self, notes: Notes) -> None:
+    def withhold(self, notes: Notes) -> None:
         """End the deal without a settlement; the open doubt is the reason."""
         if self.doubt is None and self.ruling is None:
             self.raise_doubt(problem(DoubtKind.LIFT), notes)
@@ -361,12 +297,12 @@ class Play:
         self.tallies = replace(self.tallies, withheld=self.tallies.withheld + 1)
         self._finish(Outcome("withheld", deal_withheld(self.match), reason=reason), notes)
 
-    def abandon(self, end: EndOfDoubt, author: str, notes: Notes) -> None:
-        """A person gives the deal up."""
-        reason = self._reason()
+    def abandon(self, end: EndOfDoubt, author: str, notes: Notes, *, reason: str = "") -> None:
+        """A person gives the deal up, for the reason given or because of what is open."""
+        reason = reason or self._reason()
         self.end_doubt(end, None, author, notes)
         self.end_ruling("withdrawn", author, notes)
-        self._finish(Outcome("abandoned", deal_abandoned(self.match), reason=reason), notes)
+        self._finish(Outcome("abandoned", deal_abandoned(self.match), reason=reason, author=author), notes)
 
     def _reason(self) -> str:
         open_doubt = self.doubt or self.ruling
@@ -380,10 +316,31 @@ class Play:
             notes.tell(LEDGER_TOPIC, payload)
         self.playing, self.held, self.again_at = False, False, None
         self.ended = ENDED[outcome.how]
+        if outcome.step.over:
+            self.rank(self.match, outcome.step.balances, hands=self.match.hand_no, ended="played")
         self.match, self.balances = outcome.step.after, outcome.step.balances
         won, drawn = outcome.how == "won", outcome.how == "drawn"
         tallies = self.tallies
         self.tallies = replace(tallies, settled=tallies.settled + won, drawn=tallies.drawn + drawn)
+
+    def rank(
+        self, match: Match, balances: Balances, *, hands: int, ended: Literal["played", "ended"]
+    ) -> None:
+        """A match is over after so many hands."""
+        self.ranking = ranking_payload(
+            match,
+            balances,
+            hands=hands,
+            players=self.players,
+            start_points=self.rules.start_points,
+            ended=ended,
+        )
+
+    def end_ruling(self, how: EndOfDoubt, author: str, notes: Notes) -> None:
+        """The open proposal is decided, or falls away."""
+        if self.ruling is not None:
+            notes.doubt_end(self.ruling, how, None, author)
+        self.ruling = None
 
     def raise_doubt(self, found: Problem, notes: Notes) -> None:
         """Open a doubt; while one is open, later problems are news of the same."""
@@ -407,18 +364,3 @@ class Play:
         if self.doubt is not None:
             notes.doubt_end(self.doubt, how, choice, author)
         self.doubt = None
-
-
-def _ends(events: tuple[Event, ...]) -> bool:
-    return isinstance(events[-1], Won | WallExhausted)
-
-
-def _question(asked: Unsettled) -> Problem:
-    candidates = tuple(Candidate(text, answer=text) for text in asked.candidates)
-    return problem(
-        DoubtKind.UNSETTLED,
-        zh=asked.zh,
-        en=asked.reason,
-        candidates=candidates,
-        question=asked.question,
-    )

@@ -4,13 +4,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from controller.doubts import Doubt, DoubtKind, Problem
-from controller.journal_rows import BootRow, DealRow, DiceKnown, DoubtRow, Options, OutcomeRow, Past
+from controller.journal_rows import (
+    BootRow,
+    DealRow,
+    DiceKnown,
+    DoubtRow,
+    FineRow,
+    Options,
+    OutcomeRow,
+    Past,
+    Standing,
+)
 from controller.match import Match, first_match
+from controller.public import Ranking
 from controller.session_dice import DealDice
-from controller.session_outcome import payload_of
-from controller.session_play import ENDED, Play
+from controller.session_outcome import ENDED, payload_of
+from controller.session_play import Play
 from controller.session_rulings import proposal_again
 from controller.tracker import Tracker
+from controller.view import Players, ranking_payload
 from rules.events import DealStarted, Event, IllegalEvent
 from rules.record import parse_event
 from rules.ruleset import RuleSet
@@ -28,39 +40,47 @@ def written_options(rules: RuleSet) -> Options:
     return {name: value for name, value in rules.options.items() if isinstance(value, bool | int | str)}
 
 
-def restored(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
+def restored(past: Past, rules: RuleSet, tracker: Tracker, configured: Players) -> Play:
     """The play at the moment the journal ends; where it was found damaged, people are to confirm the points.
+
+    `configured` are the names that the configuration gives.
 
     Raises:
         RecordBroken: the running deal was begun under other rules or options, or the last deal's events are
             not legal in `rules`.
     """
-    play = _as_recorded(past, rules, tracker)
+    play = _as_recorded(past, rules, tracker, configured)
     if past.cut:
         play.match = replace(play.match, certain=False)
     return play
 
 
-def _as_recorded(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
+def _as_recorded(past: Past, rules: RuleSet, tracker: Tracker, configured: Players) -> Play:
     if past.outcome is None and past.begun is not None:
         _require_the_same(past.begun, rules)
     fresh = first_match(rules)
     deal, outcome = past.deal, past.outcome
     if deal is None:
+        match = _standing(past, fresh) or _named(past, fresh)
         return Play(
             rules=rules,
             tracker=tracker,
-            match=_named(past, fresh),
+            match=match,
             table=new_table(rules),
             raised=past.doubts,
             revised=past.revisions,
-            balances=fresh.balances,
+            adjustments=past.adjustments,
+            balances=match.balances,
             shown_hand=(fresh.hand_no, fresh.match_no),
+            players=_players(past, configured),
+            configured=configured,
+            paused=past.paused,
         )
     events = _events(past.events)
     match = _match_at(past, deal, events) if outcome is None else _match_after(past, deal, outcome, rules)
     table = _table(events, rules, over=outcome is not None)
     last = outcome or past.before
+    players = _players(past, configured)
     known = past.dice if past.dice is not None and past.dice.deal == deal.deal else None
     return Play(
         rules=rules,
@@ -82,8 +102,15 @@ def _as_recorded(past: Past, rules: RuleSet, tracker: Tracker) -> Play:
         raised=past.doubts,
         written=past.written,
         revised=past.revisions,
+        fined=past.fined,
+        undone=None if past.undone is None else parse_event(past.undone),
+        adjustments=past.adjustments,
         balances=_balances(past, deal),
         shown_hand=(deal.hand_no, deal.match_no),
+        players=players,
+        configured=configured,
+        paused=past.paused,
+        ranking=_ranking(past, rules, players),
         dice=DealDice(_dice(known, events), known),
         settlement=None if last is None else payload_of(last),
     )
@@ -139,6 +166,9 @@ def _match_at(past: Past, deal: DealRow, events: tuple[Event, ...]) -> Match:
     dealer, kept = (0, 0) if before is None else (before.dealer_next, before.kept_next)
     if started is not None:
         dealer, kept = started.dealer, started.kept
+    certain = before is None or before.certain
+    if past.standing is not None and _is_later(past.standing, deal):
+        certain = past.standing.certain
     return Match(
         match_no=deal.match_no,
         hand_no=deal.hand_no,
@@ -147,16 +177,16 @@ def _match_at(past: Past, deal: DealRow, events: tuple[Event, ...]) -> Match:
         balances=_balances(past, deal),
         seated=started is not None or deal.dealer is not None,
         die=_die(past, deal.match_no),
-        certain=before is None or before.certain,
+        certain=certain,
     )
 
 
 def _match_after(past: Past, deal: DealRow, outcome: OutcomeRow, rules: RuleSet) -> Match:
     """The match of the next deal; points of one game are worth nothing in another."""
-    begun = past.begun
-    start = None if begun is None or begun.options is None else begun.options.get("start_points")
-    other_game = begun is not None and begun.rules != rules.name
-    if outcome.match_over or other_game or (start is not None and start != rules.start_points):
+    ordered = _standing(past, first_match(rules))
+    if ordered is not None and _is_same_game(past, rules):
+        return ordered
+    if outcome.match_over or not _is_same_game(past, rules):
         return _named(past, replace(first_match(rules), match_no=deal.match_no + 1))
     return Match(
         match_no=deal.match_no,
@@ -167,6 +197,71 @@ def _match_after(past: Past, deal: DealRow, outcome: OutcomeRow, rules: RuleSet)
         seated=bool(past.events) or deal.dealer is not None,
         die=_die(past, deal.match_no),
         certain=outcome.certain,
+    )
+
+
+def _is_same_game(past: Past, rules: RuleSet) -> bool:
+    """Whether points of the last deal are worth something in the next."""
+    begun = past.begun
+    start = None if begun is None or begun.options is None else begun.options.get("start_points")
+    other_game = begun is not None and begun.rules != rules.name
+    return not other_game and (start is None or start == rules.start_points)
+
+
+def _is_later(standing: Standing, row: DealRow | OutcomeRow | FineRow) -> bool:
+    """Whether an order has changed where the match stands after that was written."""
+    return (standing.boot, standing.at) >= (row.boot, row.at)
+
+
+def _standing(past: Past, fresh: Match) -> Match | None:
+    """The coming deal's match as the last order has left it, None where none came since the last deal."""
+    standing = past.standing
+    if standing is None or (past.outcome is not None and not _is_later(standing, past.outcome)):
+        return None
+    match = replace(
+        fresh,
+        match_no=standing.match_no,
+        hand_no=standing.hand_no,
+        dealer=Seat(standing.dealer),
+        kept=standing.kept,
+        balances=standing.balances,
+        seated=standing.seated,
+        die=standing.die,
+        certain=standing.certain,
+    )
+    return match if match.seated else _named(past, match)
+
+
+def _players(past: Past, configured: Players) -> Players:
+    """Who sits there: as was said, unless the configuration has been changed since."""
+    named = past.players
+    return configured if named is None or named.instead_of != configured else named.players
+
+
+def _ranking(past: Past, rules: RuleSet, players: Players) -> Ranking | None:
+    """How the last match ended that is over."""
+    over = next((one for one in reversed(past.played) if one.outcome.match_over), None)
+    row = past.match
+    if row is not None and (over is None or over.deal.match_no < row.match_no):
+        match = replace(first_match(rules), match_no=row.match_no, certain=row.certain)
+        return ranking_payload(
+            match,
+            row.balances,
+            hands=row.deals,
+            players=row.players,
+            start_points=rules.start_points,
+            ended="ended",
+        )
+    if over is None:
+        return None
+    match = replace(first_match(rules), match_no=over.deal.match_no)
+    return ranking_payload(
+        match,
+        over.outcome.balances,
+        hands=over.deal.hand_no,
+        players=players,
+        start_points=rules.start_points,
+        ended="played",
     )
 
 
@@ -183,9 +278,13 @@ def _die(past: Past, match_no: int) -> int | None:
 
 
 def _balances(past: Past, deal: DealRow) -> Balances:
-    if past.outcome is not None:
-        return past.outcome.balances
-    return past.fines[-1].balances if past.fines else deal.balances
+    """The points that people see: of the last deal, or as the last order has left them."""
+    last = past.outcome or (past.fines[-1] if past.fines else deal)
+    standing = past.standing
+    if standing is not None and _is_later(standing, last) and standing.match_no == deal.match_no:
+        return standing.balances
+    ended = past.match
+    return ended.balances if ended is not None and ended.match_no == deal.match_no else last.balances
 
 
 def _doubt(rows: Sequence[DoubtRow]) -> Doubt | None:

@@ -245,6 +245,11 @@ class Tracker:
         self.tracks.bind(self._difference(state).unread)
         self._puzzle = None
 
+    def retell(self) -> None:
+        """People have said that it was otherwise: the table is compared anew."""
+        self.tracks.retell()
+        self._puzzle = None
+
     def _agreed(self, found: Difference, now: float) -> Decision:
         self.tracks.remember(found.matched)
         if found.displaced is not None:

@@ -123,6 +123,11 @@ class Tracks:
         self._stints.clear()
         self._forget_order()
 
+    def retell(self) -> None:
+        """People have said that it was otherwise: what was understood of the table counts no more."""
+        self._known, self._places = {}, {}
+        self._forget_order()
+
     def remember(self, matched: Mapping[int, Tile]) -> None:
         """These tiles are what the state says lies there, and nothing is open."""
         if self._moments or self._gone:

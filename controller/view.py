@@ -6,13 +6,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import cast
+from typing import Literal, cast
 
 import msgspec
 
 from controller.doubts import Doubt
 from controller.machine import Machine, Stage, Trouble
-from controller.match import Match
+from controller.match import Match, places
 from controller.public import (
     Alarm,
     Counters,
@@ -27,6 +27,8 @@ from controller.public import (
     Ponds,
     PublicMeld,
     Quad,
+    RankedSeat,
+    Ranking,
     Scores,
     Settlement,
     SettlementLine,
@@ -89,6 +91,8 @@ class TableView:
     machine: Machine
     doubts: tuple[Doubt, ...]
     settlement: Settlement | None
+    ranking: Ranking | None
+    paused: bool
     tallies: Tallies
     now: float
 
@@ -105,7 +109,32 @@ def state_payloads(view: TableView) -> dict[str, Payload]:
     }
     if view.settlement is not None:
         payloads["state/settlement"] = view.settlement
+    if view.ranking is not None:
+        payloads["state/ranking"] = view.ranking
     return payloads
+
+
+def ranking_payload(  # noqa: PLR0913 - all that a ranking tells of
+    match: Match,
+    balances: Quad,
+    *,
+    hands: int,
+    players: Players,
+    start_points: int,
+    ended: Literal["played", "ended"],
+) -> Ranking:
+    """How a match ended after so many hands, best first."""
+    rows = [
+        RankedSeat(place=place, seat=seat, player=players[seat], points=points, change=points - start_points)
+        for seat, (place, points) in enumerate(zip(places(balances), balances, strict=True))
+    ]
+    return Ranking(
+        match_no=match.match_no,
+        hands=hands,
+        ended=ended,
+        certain=match.certain,
+        ranking=tuple(sorted(rows, key=lambda row: (row.place, row.seat))),
+    )
 
 
 def time_text(at: float) -> str:
@@ -199,6 +228,7 @@ def _table(view: TableView) -> TableSnapshot:
         players=view.players,
         rules=view.rules,
         heartbeat=view.heartbeat,
+        paused=view.paused,
     )
 
 

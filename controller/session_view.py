@@ -1,0 +1,29 @@
+"""What people see of a session at one moment. Pure."""
+
+from controller.machine import Machine
+from controller.session_play import Play
+from controller.view import TableView
+
+
+def view_of(play: Play, machine: Machine, now: float, *, heartbeat_s: float) -> TableView:
+    """Everything that is published of the table."""
+    return TableView(
+        players=play.players,
+        rules=play.rules.name,
+        start_points=play.rules.start_points,
+        heartbeat=max(1, round(heartbeat_s)),
+        match=play.match,
+        shown_hand=play.shown_hand,
+        balances=play.balances,
+        table=play.table,
+        playing=play.playing,
+        ended=play.ended,
+        dice=play.dice.values,
+        machine=machine,
+        doubts=tuple(doubt for doubt in (play.doubt, play.ruling) if doubt is not None),
+        settlement=play.settlement,
+        ranking=play.ranking,
+        paused=play.paused,
+        tallies=play.tallies,
+        now=now,
+    )
