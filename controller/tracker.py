@@ -17,7 +17,7 @@ from controller.tracker_difference import Difference, difference
 from controller.tracker_past import Past, Revision
 from controller.tracker_steps import Steps, acts, came_in_order, has_unseen_discard
 from controller.tracker_tracks import Track, Tracks
-from controller.tracker_wins import Wins
+from controller.tracker_wins import Wins, with_evidence
 from rules.events import Claimed, Event, FalseWin, IllegalEvent, WallExhausted, Won
 from rules.explain import Seen, explain
 from rules.ruleset import RuleSet
@@ -301,7 +301,10 @@ class Tracker:
         if self._won_with is None or self._won_with[0] != asked:
             wins = Wins(self.tracks, self.model, self.rules)
             self._won_with = asked, wins.asked(state, found, trouble.candidates)
-        return self._won_with[1] or trouble
+        if self._won_with[1] is not None or trouble.kind is not DoubtKind.SHOWN:
+            return self._won_with[1] or trouble
+        zh, en = with_evidence(found, state, self.rules)
+        return problem(DoubtKind.SHOWN, zh=zh, en=en, candidates=trouble.candidates)
 
     def _revisions(self, state: TableState, stands: float) -> tuple[Revision, ...]:
         """Other pasts that account for the table; the further back, the later they are looked for."""

@@ -63,8 +63,8 @@ class Difference:
 
     @property
     def only_shown(self) -> bool:
-        """Whether hands are laid open and nothing else differs."""
-        rest = replace(self.seen, shown=(), apart=None, ended=False)
+        """Whether hands are laid open, perhaps with a tile from a pond, and nothing else differs."""
+        rest = replace(self.seen, shown=(), apart=None, pond_removed=(), ended=False)
         return bool(self.seen.shown) and bool(rest == Seen())
 
     @property

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final
 
-from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem
+from controller.doubts import SEAT_NAMES, Candidate, DoubtKind, Problem, events_candidate, problem
 from controller.models import TableModel
 from controller.tracker_difference import Difference, as_laid, difference
 from controller.tracker_tracks import Track, Tracks
 from rules.events import Discarded, Event, IllegalEvent, Won
-from rules.explain import explain, unread_wins
+from rules.explain import explain, refused_wins, unread_wins
 from rules.ruleset import RuleSet
 from rules.state import TableState
 from rules.table import apply, new_table
@@ -98,6 +98,40 @@ class Wins:
             return reduce(lambda state, event: apply(state, event, self.rules), log, new_table(self.rules))
         except IllegalEvent:
             return None
+
+
+def with_evidence(found: Difference, state: TableState, rules: RuleSet) -> tuple[str, str]:
+    """What lies open, and what speaks against its being a win: a tile too many or too few, a lost right."""
+    zh, en = (list[str](), list[str]())
+    for words in (found.in_words(), *_sizes(found, state), *_reasons(found, state, rules)):
+        zh.append(words[0])
+        en.append(words[1])
+    return "；".join(zh), "; ".join(en)
+
+
+def _sizes(found: Difference, state: TableState) -> list[tuple[str, str]]:
+    """Hands laid open that do not hold as many tiles as they should."""
+    told = []
+    for seat, tiles in found.seen.shown:
+        held, shown = len(state.hands[seat].concealed), len(tiles)
+        # With the tile that was won there is one more, if it was not his turn.
+        expected = {held} if seat is state.turn and state.drawn is not None else {held, held + 1}
+        if shown not in expected:
+            few = shown < min(expected)
+            zh = f"{SEAT_NAMES[seat]}{'小' if few else '大'}相公：应有{max(expected)}张，亮出{shown}张"
+            name = f"seat {int(seat) + 1}"
+            en = f"{name} holds a tile too {'few' if few else 'many'}: {shown} instead of {max(expected)}"
+            told.append((zh, en))
+    return told
+
+
+def _reasons(found: Difference, state: TableState, rules: RuleSet) -> list[tuple[str, str]]:
+    """Why the rules refuse the wins that lie open; a reason may have words in Chinese before its English."""
+    told = []
+    for won, reason in refused_wins(state, found.seen, rules):
+        zh, _, en = reason.rpartition(" / ")
+        told.append((f"{SEAT_NAMES[won.seat]}：{zh or en}", f"seat {int(won.seat) + 1}: {en}"))
+    return told
 
 
 def _tile(candidate: Candidate) -> Tile:

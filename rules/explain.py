@@ -11,7 +11,7 @@ never for a win.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -104,10 +104,10 @@ def explain(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Event,
         return ((),)
     if not _may_have_gone(state, seen):
         return ()
-    found = _search(state, seen, rules, unseen=False)
+    found = _search(state, seen, rules, _Beyond())
     if found or not any(len(tiles) > 2 for _, tiles in seen.meld_added):
         return found
-    return _search(state, seen, rules, unseen=True)
+    return _search(state, seen, rules, _Beyond(unseen=True))
 
 
 def unread_wins(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Event, ...], ...]:
@@ -118,7 +118,15 @@ def unread_wins(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Ev
     """
     if state.phase is Phase.OVER or not seen.shown or not _may_have_gone(state, seen):
         return ()
-    return _search(state, seen, rules, unseen=True, of_wins=True)
+    return _search(state, seen, rules, _Beyond(unseen=True, won=True))
+
+
+def refused_wins(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Won, str], ...]:
+    """The wins that the hands laid open would be, and why the rules refuse each."""
+    beyond = _Beyond()
+    if state.phase is not Phase.OVER and seen.shown and _may_have_gone(state, seen):
+        _search(state, seen, rules, beyond)
+    return tuple(beyond.refused.items())
 
 
 def _may_have_gone(state: TableState, seen: Seen) -> bool:
@@ -129,9 +137,19 @@ def _may_have_gone(state: TableState, seen: Seen) -> bool:
     return seen.pond_removed in {(), last} and seen.meld_removed in {(), fourth}
 
 
-def _search(
-    state: TableState, seen: Seen, rules: RuleSet, *, unseen: bool, of_wins: bool = False
-) -> tuple[tuple[Event, ...], ...]:
+@dataclass(frozen=True, slots=True)
+class _Beyond:
+    """What is looked for beyond what lies there: discards that a set took (`unseen`) or a win (`won`) did.
+
+    `refused` gathers the wins that the rules refuse, with the reason.
+    """
+
+    unseen: bool = False
+    won: bool = False
+    refused: dict[Won, str] = field(default_factory=dict)
+
+
+def _search(state: TableState, seen: Seen, rules: RuleSet, beyond: _Beyond) -> tuple[tuple[Event, ...], ...]:
     level = [_Node(state, seen, _Lies.BEFORE, ())]
     budget = MAX_STEPS
     while level:
@@ -140,14 +158,16 @@ def _search(
             return tuple({_outcome(node): node.path for node in reversed(done)}.values())[::-1]
         following: list[_Node] = []
         for node in level:
-            steps = _steps(node, unseen=unseen)
-            for event, rest, lies in chain(steps, _unread(node)) if of_wins else steps:
+            steps = _steps(node, unseen=beyond.unseen)
+            for event, rest, lies in chain(steps, _unread(node)) if beyond.won else steps:
                 budget -= 1
                 if budget < 0:
                     return ()
                 try:
                     after = apply(node.state, event, rules)
-                except IllegalEvent:
+                except IllegalEvent as error:
+                    if isinstance(event, Won):
+                        beyond.refused[event] = str(error)
                     continue
                 following.append(_Node(after, rest, lies, (*node.path, event)))
         level = following

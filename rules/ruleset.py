@@ -77,7 +77,8 @@ class RuleSet:
     `tiles` are all tiles of the wall. `claims` orders the kinds of claims by their precedence class, lowest
     number first; a kind that is missing does not exist. `wild_of` gives the wild tile to an indicator, None
     where no indicator is turned. `claims_per_opponent` bounds the sets made with discards of the same
-    opponent (None: no bound). `reserve` says how many tiles are not drawn after so many kongs.
+    opponent (None: no bound); `chi_by` are the players who may chi, by how many seats they sit after the
+    discarder. `reserve` says how many tiles are not drawn after so many kongs.
     `first_dealer` gives the dealer's place relative to the one who throws a die.
 
     `refuses_win(state, won)` gives the reason why this win can't be declared, or None. `win_rank` orders
@@ -102,6 +103,7 @@ class RuleSet:
     wild_of: Callable[[Tile], Tile] | None
     claims_per_opponent: int | None
     kongs_are_claims: bool = True
+    chi_by: frozenset[int] = frozenset({1})
     reserve: Callable[[int], int]
     start_points: int
     first_dealer: Mapping[int, int]

@@ -90,7 +90,7 @@ def options(state: TableState, seat: Seat, rules: RuleSet) -> tuple[Event, ...]:
             others = (event for event in _on_turn(state, seat) if _is_open(state, event, rules))
             return (*others, *_discards(state, seat, rules))
     elif state.phase is Phase.CLAIM and seat is not state.turn:
-        offered = _on_discard(state, seat)
+        offered = _on_discard(state, seat, rules)
     elif state.phase is Phase.CLAIM:
         offered = [Won(seat, state.hands[seat].concealed)]
     elif state.phase is Phase.DRAW:
@@ -147,7 +147,7 @@ def _discards(state: TableState, seat: Seat, rules: RuleSet) -> list[Event]:
     ]
 
 
-def _on_discard(state: TableState, seat: Seat) -> list[Event]:
+def _on_discard(state: TableState, seat: Seat, rules: RuleSet) -> list[Event]:
     if state.last_discard is None:
         return []
     giver, tile = state.last_discard
@@ -158,12 +158,13 @@ def _on_discard(state: TableState, seat: Seat) -> list[Event]:
         events.append(Claimed(seat, MeldKind.KONG, (tile,) * 4, tile, giver))
     if same >= 2:
         events.append(Claimed(seat, MeldKind.PENG, (tile,) * 3, tile, giver))
-    if seat is giver.next:
+    if giver.distance(seat) in rules.chi_by:
         events += [
             Claimed(seat, MeldKind.CHI, run, tile, giver)
             for run in runs_with(tile)
             if _holds(concealed, run, tile)
         ]
+    if seat is giver.next:
         events.append(Drew(seat))
     return events
 

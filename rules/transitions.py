@@ -309,7 +309,7 @@ def _check_claim(state: TableState, event: Claimed, rules: RuleSet) -> None:
         raise IllegalEvent("the wild tile is in no declared set")
     if event.taken not in event.tiles or not forms_set(event.kind, event.tiles):
         raise IllegalEvent(f"{' '.join(map(str, event.tiles))} is no {event.kind} with {event.taken}")
-    if event.kind is MeldKind.CHI and event.seat is not event.from_seat.next:
+    if event.kind is MeldKind.CHI and event.from_seat.distance(event.seat) not in rules.chi_by:
         raise IllegalEvent("only the next player may chi")
     if event.kind.is_kong and state.wall.left == 0:
         raise IllegalEvent("no tile is left to replace a kong's")

@@ -126,10 +126,12 @@ def _forfeited(win: Win) -> str | None:
 
 
 _FORFEITS: Final = {
-    Flag.BARRED: "the player may not win this deal; declaring = 炸胡",
-    Flag.PASSED_WIN: "a win that was passed locks until the own next draw",
-    Flag.DISCARDED_DRAGON: "the player has discarded a dragon: may not win; declaring = 炸胡",
-    Flag.OVER_LIMIT: "3 or more claims from one opponent: may not win; declaring = 炸胡",
+    Flag.BARRED: "本局不得和牌 / the player may not win this deal; declaring = 炸胡",
+    Flag.PASSED_WIN: "过和，下次摸牌前不得和 / a win that was passed locks until the own next draw",
+    Flag.DISCARDED_DRAGON: "打过龙，本局不得和牌 / "
+    "the player has discarded a dragon: may not win; declaring = 炸胡",
+    Flag.OVER_LIMIT: "吃碰同一家三次，本局不得和牌 / "
+    "3 or more claims from one opponent: may not win; declaring = 炸胡",
 }
 """What forfeits the win; of several the first is told."""
 _NOT_MET: Final = {
