@@ -13,6 +13,7 @@ import msgspec
 from controller.session_inputs import (
     Abandon,
     Adjust,
+    Enter,
     Names,
     NextMatch,
     Order,
@@ -38,6 +39,8 @@ Choice = Annotated[int, msgspec.Meta(ge=0, le=9999)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=3)]
 Points = Annotated[int, msgspec.Meta(ge=-1_000_000, le=1_000_000)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=12)]
+FlagName = Annotated[str, msgspec.Meta(pattern=r"^[a-z_]{1,40}$")]
+FlagText = Annotated[str, msgspec.Meta(pattern=r"^[1-9a-zA-Z ]{1,80}$")]
 TilesText = Annotated[str, msgspec.Meta(max_length=200)]
 At = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
 
@@ -107,6 +110,36 @@ class AbandonCommand(Command, frozen=True, kw_only=True, tag="abandon"):
         return Abandon(self.author, self.reason)
 
 
+class EnterCommand(Command, frozen=True, kw_only=True, tag="enter"):
+    """Say how the running hand ended, where nobody has followed it; drawn without a `winner`.
+
+    `hand` are the winner's tiles without the winning `tile`; a set is such as "peng 555p from 1".
+    """
+
+    winner: SeatNumber | None = None
+    from_seat: SeatNumber | None = None
+    how: Annotated[str, msgspec.Meta(max_length=40)] = ""
+    hand: TilesText = ""
+    melds: Annotated[tuple[TilesText, ...], msgspec.Meta(max_length=4)] = ()
+    tile: Annotated[str, msgspec.Meta(max_length=4)] = ""
+    indicator: Annotated[str, msgspec.Meta(max_length=4)] = ""
+    flags: Annotated[dict[FlagName, bool | Choice | FlagText], msgspec.Meta(max_length=20)] = {}
+
+    def order(self) -> Order:
+        """The order."""
+        return Enter(
+            winner=None if self.winner is None else Seat(self.winner),
+            author=self.author,
+            from_seat=None if self.from_seat is None else Seat(self.from_seat),
+            how=self.how,
+            hand=self.hand,
+            melds=self.melds,
+            tile=self.tile,
+            indicator=self.indicator,
+            flags=self.flags,
+        )
+
+
 class AdjustCommand(Command, frozen=True, kw_only=True, tag="adjust"):
     """Move points: the changes of seats 0..3, which sum to zero."""
 
@@ -157,6 +190,7 @@ AnyCommand: TypeAlias = (
     | ProposeCommand
     | UndoCommand
     | AbandonCommand
+    | EnterCommand
     | AdjustCommand
     | PauseCommand
     | ResumeCommand

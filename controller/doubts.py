@@ -13,6 +13,7 @@ from rules.events import (
     Barred,
     Claimed,
     Discarded,
+    Entered,
     Event,
     FalseWin,
     IndicatorTurned,
@@ -255,7 +256,7 @@ def event_in_words(event: Event) -> str:  # noqa: PLR0911 - one return a kind of
             if from_seat is None:
                 return f"{_seat(seat)}自摸 (wins by self-draw)"
             return f"{_seat(seat)}和{_seat(from_seat)}的{tile.zh} (wins on {tile})"
-        case WallExhausted():
+        case WallExhausted() | Entered(seat=None):
             return "荒庄 (drawn hand)"
         case IndicatorTurned(tile):
             return f"翻牌{tile.zh} (indicator {tile})"

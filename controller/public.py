@@ -13,28 +13,82 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-VERSION = 1
+from controller.public_events import (
+    AlarmEvent,
+    BarredEvent,
+    DealEvent,
+    DiscardEvent,
+    DrawnEvent,
+    FalseWinEvent,
+    IndicatorEvent,
+    MeldEvent,
+    PhaseEvent,
+    RevisedEvent,
+    WinEvent,
+)
+from controller.public_parts import (
+    VERSION,
+    Count,
+    Header,
+    MeldName,
+    Melds,
+    PhaseName,
+    PlacedTile,
+    Ponds,
+    PublicMeld,
+    Quad,
+    Seat,
+    TileText,
+)
 
-Seat: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=3)]
-TileText: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^([1-9][mps]|[1-8]f|[ESWNCFP]|back|\?)$")]
-Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
-Quad: TypeAlias = tuple[int, int, int, int]
-PhaseName = Literal[
-    "idle", "hatch_open", "shuffling", "walls", "dealing", "playing", "settled", "drawn", "stopped"
+__all__ = [
+    "ADJUSTMENT_TOPIC",
+    "EVENT_TOPICS",
+    "FINE_TOPIC",
+    "LEDGER_TOPIC",
+    "LEDGER_TOPICS",
+    "STATE_TOPICS",
+    "VERSION",
+    "Adjustment",
+    "Alarm",
+    "AlarmEvent",
+    "AmendedSettlement",
+    "BarredEvent",
+    "Count",
+    "Counters",
+    "DealEvent",
+    "DiscardEvent",
+    "DoubtItem",
+    "Doubts",
+    "DrawnEvent",
+    "FalseWinEvent",
+    "Fine",
+    "HandState",
+    "Header",
+    "IndicatorEvent",
+    "MeldEvent",
+    "MeldName",
+    "Melds",
+    "Payload",
+    "PhaseEvent",
+    "PhaseName",
+    "PlacedTile",
+    "Ponds",
+    "PublicMeld",
+    "Quad",
+    "RankedSeat",
+    "Ranking",
+    "RevisedEvent",
+    "Scores",
+    "Seat",
+    "Settlement",
+    "SettlementLine",
+    "TableSnapshot",
+    "TileText",
+    "WinEvent",
+    "encode",
+    "json_schemas",
 ]
-MeldName = Literal["chi", "peng", "kong", "added_kong", "concealed_kong"]
-
-
-class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """First fields of every payload: schema version, boot, sequence number, time (RFC 3339, UTC).
-
-    The last three are stamped when the payload is published.
-    """
-
-    v: int = VERSION
-    boot: Count = 0
-    seq: Count = 0
-    ts: str = ""
 
 
 class TableSnapshot(Header, frozen=True, kw_only=True):
@@ -65,29 +119,6 @@ class Scores(Header, frozen=True, kw_only=True):
 
     balances: Quad
     start_points: int
-
-
-class PlacedTile(msgspec.Struct, frozen=True, kw_only=True):
-    """A tile and the seat before which it lies."""
-
-    seat: Seat
-    tile: TileText
-
-
-class PublicMeld(msgspec.Struct, frozen=True, kw_only=True):
-    """An exposed meld; ``taken_from`` is the seat whose discard it took, null for a concealed kong."""
-
-    kind: MeldName
-    tiles: tuple[TileText, ...]
-    taken_from: Seat | None
-
-
-Ponds: TypeAlias = tuple[
-    tuple[TileText, ...], tuple[TileText, ...], tuple[TileText, ...], tuple[TileText, ...]
-]
-Melds: TypeAlias = tuple[
-    tuple[PublicMeld, ...], tuple[PublicMeld, ...], tuple[PublicMeld, ...], tuple[PublicMeld, ...]
-]
 
 
 class HandState(Header, frozen=True, kw_only=True):
@@ -140,6 +171,24 @@ class Settlement(Header, frozen=True, kw_only=True):
     payer: Seat | None
     drawn: bool
     match_over: bool
+
+
+class AmendedSettlement(Settlement, frozen=True, kw_only=True):
+    """A settlement that a person has entered or corrected, on the topics of ``Settlement``.
+
+    ``edition`` counts the settlements of this hand from 1. A correction ``supersedes`` the edition named,
+    whose payments were ``superseded``; ``difference`` is what it changes for each seat, fines included (zeros
+    where only the points before it have changed). ``entered``: ``author`` has told how the hand ended, nobody
+    followed it. ``deal`` is its number over the life of the table's journal.
+    """
+
+    deal: Count
+    edition: Annotated[int, msgspec.Meta(ge=1)] = 1
+    supersedes: int | None = None
+    superseded: Quad | None = None
+    difference: Quad | None = None
+    entered: bool = False
+    author: str
 
 
 class Fine(Header, frozen=True, kw_only=True):
@@ -247,88 +296,12 @@ class Counters(Header, frozen=True, kw_only=True):
     serial_retransmitted: Count
 
 
-class DealEvent(Header, frozen=True, kw_only=True):
-    """``event/deal``: the dice are thrown, tiles are taken."""
-
-    hand_no: Count
-    dealer: Seat
-    dice: tuple[int, int] | None
-
-
-class IndicatorEvent(Header, frozen=True, kw_only=True):
-    """``event/indicator``: the indicator lies open; the wild tile follows from it."""
-
-    tile: TileText
-    dragon: TileText | None
-
-
-class DiscardEvent(Header, frozen=True, kw_only=True):
-    """``event/discard``."""
-
-    seat: Seat
-    tile: TileText
-
-
-class MeldEvent(Header, frozen=True, kw_only=True):
-    """``event/meld``: a chi, peng or kong lies open."""
-
-    seat: Seat
-    meld: PublicMeld
-
-
-class WinEvent(Header, frozen=True, kw_only=True):
-    """``event/win``: somebody has won; the hand follows in the settlement."""
-
-    seat: Seat
-    from_seat: Seat | None
-
-
-class DrawnEvent(Header, frozen=True, kw_only=True):
-    """``event/drawn``: the wall ran out."""
-
-    hand_no: Count
-
-
-class FalseWinEvent(Header, frozen=True, kw_only=True):
-    """``event/false_win``: a win that is none was declared; the hand goes on, the fine follows."""
-
-    seat: Seat
-
-
-class BarredEvent(Header, frozen=True, kw_only=True):
-    """``event/barred``: people have found that a seat may not win this hand."""
-
-    seat: Seat
-    reason: str
-
-
-class RevisedEvent(Header, frozen=True, kw_only=True):
-    """``event/revised``: ``author`` has taken the last event back ("undone") or corrected the hand."""
-
-    hand_no: Count
-    match_no: Count
-    how: Literal["undone", "corrected"]
-    author: str
-
-
-class PhaseEvent(Header, frozen=True, kw_only=True):
-    """``event/phase``: the table entered another phase."""
-
-    phase: PhaseName
-
-
-class AlarmEvent(Header, frozen=True, kw_only=True):
-    """``event/alarm``: an alarm was raised or cleared."""
-
-    active: bool
-    code: str
-
-
 Payload: TypeAlias = (
     TableSnapshot
     | Scores
     | HandState
     | Settlement
+    | AmendedSettlement
     | Fine
     | Adjustment
     | Ranking

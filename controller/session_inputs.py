@@ -157,7 +157,7 @@ class Names:
     author: str
 
 
-Order = PersonAnswer | PersonProposal | Undo | Abandon | Adjust | Pause | Resume | NextMatch | Names
+Order = PersonAnswer | PersonProposal | Undo | Abandon | Enter | Adjust | Pause | Resume | NextMatch | Names
 
 
 @dataclass(frozen=True, slots=True)

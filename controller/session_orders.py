@@ -4,9 +4,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from controller.session_answers import answer_doubt, propose_ruling
+from controller.session_enter import enter
 from controller.session_inputs import (
     Abandon,
     Adjust,
+    Enter,
     Names,
     NextMatch,
     Order,
@@ -28,6 +30,7 @@ VERBS: Final[dict[type[Order], str]] = {
     PersonProposal: "propose",
     Undo: "undo",
     Abandon: "abandon",
+    Enter: "enter",
     Adjust: "adjust",
     Pause: "pause",
     Resume: "resume",
@@ -73,6 +76,7 @@ _CARRY_OUT: Final[dict[type[Order], Callable[[Play, Any, Notes], tuple[str, str]
     PersonProposal: propose_ruling,
     Undo: undo,
     Abandon: abandon,
+    Enter: enter,
     Adjust: adjust,
     Pause: pause,
     Resume: pause,

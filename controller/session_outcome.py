@@ -1,19 +1,20 @@
 """The journal's row for a deal that has ended. Pure."""
 
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 import msgspec
 
 from controller.journal_rows import EndOfDeal, OutcomeRow
 from controller.match import Match, MatchStep
-from controller.public import PhaseName, Settlement, encode
+from controller.public import AmendedSettlement, PhaseName, Settlement, encode
 from controller.session_notes import Notes
 from controller.view import drawn_payload, settlement_payload, text, texts
 from rules.events import Won
 from rules.ruleset import RuleSet
 from rules.settlement import Settlement as Account
-from rules.state import TableState
+from rules.state import Balances, TableState
 
 ENDED: Final[dict[EndOfDeal, PhaseName]] = {
     "won": "settled",
@@ -28,7 +29,8 @@ ENDED: Final[dict[EndOfDeal, PhaseName]] = {
 class Outcome:
     """How a deal ended: why without a settlement (`reason`), the account of a won one, what follows.
 
-    `author` has abandoned, entered or corrected it, else "table".
+    `author` has abandoned, entered or corrected it, else "table". `before` are the points before the deal,
+    `fined` what false wins in it have cost, `answers` what people have answered to the rules' questions.
     """
 
     how: EndOfDeal
@@ -36,18 +38,27 @@ class Outcome:
     account: Account | None = None
     reason: str = ""
     author: str = "table"
+    before: Balances | None = None
+    fined: Balances | None = None
+    answers: Mapping[str, str] = field(default_factory=dict)
 
 
 def outcome_payload(outcome: Outcome, table: TableState, match: Match, rules: RuleSet) -> Settlement | None:
     """What is published of a deal's end, None where nothing is settled."""
     step = outcome.step
+    payload: Settlement | None = None
     if outcome.account is not None:
-        return settlement_payload(
+        payload = settlement_payload(
             outcome.account, table, match, step.balances, rules=rules, match_over=step.over
         )
-    if outcome.how == "drawn":
-        return drawn_payload(table, match, step.balances, match_over=step.over)
-    return None
+    elif outcome.how == "drawn":
+        payload = drawn_payload(table, match, step.balances, match_over=step.over)
+    return payload
+
+
+def amended(payload: Settlement, **fields: Any) -> AmendedSettlement:
+    """The settlement with what a person has to do with it."""
+    return AmendedSettlement(**{**msgspec.structs.asdict(payload), **fields})
 
 
 def outcome_row(
@@ -78,6 +89,9 @@ def outcome_row(
         certain=step.after.certain,
         settlement="" if payload is None else encode(payload).decode(),
         author=outcome.author,
+        answers=dict(outcome.answers),
+        before=outcome.before,
+        fined=outcome.fined,
     )
 
 
@@ -97,4 +111,5 @@ def _melds(table: TableState) -> tuple[tuple[tuple[str, tuple[str, ...], int | N
 
 def payload_of(row: OutcomeRow) -> Settlement | None:
     """The settlement that was published for an outcome, None where nothing was settled."""
-    return msgspec.json.decode(row.settlement, type=Settlement) if row.settlement else None
+    kind = Settlement if row.author == "table" and row.edition == 1 else AmendedSettlement
+    return msgspec.json.decode(row.settlement, type=kind) if row.settlement else None

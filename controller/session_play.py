@@ -28,13 +28,13 @@ from controller.match import (
 from controller.public import LEDGER_TOPIC, PhaseName, Ranking, Settlement
 from controller.session_dice import CAMERA, DICE_DOUBTS, DealDice
 from controller.session_notes import Notes
-from controller.session_outcome import ENDED, Outcome, outcome_payload, outcome_row
+from controller.session_outcome import ENDED, Outcome, amended, outcome_payload, outcome_row
 from controller.session_points import points_problem, question_problem
 from controller.session_rulings import fine_of
 from controller.tracker import Tracker
 from controller.view import Players, Tallies, ranking_payload
 from controller.view_events import event_message
-from rules.events import DealStarted, Event, FalseWin, IllegalEvent, WallExhausted, Won
+from rules.events import DealStarted, Entered, Event, FalseWin, IllegalEvent, WallExhausted, Won
 from rules.ruleset import RuleSet
 from rules.scoring import Unsettled, settle
 from rules.state import Balances, TableState
@@ -64,6 +64,7 @@ class Play:
         written: number of events written of the last deal, those that count no more included.
         revised: number of revisions over the journal's life.
         fined: what false wins of the last deal have cost.
+        before: the points before the last deal as they count now, None where that is not known.
         undone: what a person has taken back last; the table alone does not make it happen again.
         said: so many of the last deal's events stand because a person has said so; see `undone`.
         balances: points after the last outcome.
@@ -94,6 +95,7 @@ class Play:
     written: int = 0
     revised: int = 0
     fined: Balances = (0, 0, 0, 0)
+    before: Balances | None = None
     undone: Event | None = None
     said: int = 0
     balances: Balances
@@ -130,7 +132,7 @@ class Play:
         self.written, self.fined, self.undone, self.said = 0, (0, 0, 0, 0), None, 0
         self.answers, self.accepted = {}, set()
         self.shown_hand = (self.match.hand_no, self.match.match_no)
-        self.balances = self.match.balances
+        self.balances = self.before = self.match.balances
         self.dice = DealDice()
         self.tallies = replace(self.tallies, hands=self.tallies.hands + 1)
         notes.write(
@@ -220,7 +222,7 @@ class Play:
         self.table, self.undone = table, None
         if self.doubt is not None and self.doubt.problem.kind is not DoubtKind.DISPLACED:
             self.understood(notes)
-        self.settle_deal(notes)
+        self.settle_deal(notes, author=author if isinstance(events[-1], Entered) else TABLE)
         return True
 
     def understood(self, notes: Notes) -> None:
@@ -232,8 +234,11 @@ class Play:
         else:
             self.raise_doubt(points_problem(self.match, self.table), notes)
 
-    def settle_deal(self, notes: Notes, *, again: bool = False) -> None:
-        """Settle a deal that is over, unless something is in doubt (`again`: look at that doubt anew)."""
+    def settle_deal(self, notes: Notes, *, again: bool = False, author: str = TABLE) -> None:
+        """Settle a deal that is over, unless something is in doubt (`again`: look at that doubt anew).
+
+        `author` is who has told how it ended, where nobody had followed it.
+        """
         drawn = isinstance(self.table.result, WallExhausted)
         asked = self.doubt is not None and not again and not self._only_points(drawn=drawn)
         if not self.playing or asked or self.ruling is not None:
@@ -246,7 +251,7 @@ class Play:
             case WallExhausted():
                 self.end_doubt("explained", None, TABLE, notes)
                 step = deal_ended(self.match, self.table, None, self.rules)
-                self._finish(Outcome("drawn", step), notes)
+                self._finish(Outcome("drawn", step, author=author), notes)
             case Won() if not self.match.certain:
                 self.raise_doubt(points_problem(self.match, self.table), notes)
             case Won():
@@ -257,7 +262,7 @@ class Play:
                 else:
                     self.end_doubt("explained", None, TABLE, notes)
                     step = deal_ended(self.match, self.table, account, self.rules)
-                    self._finish(Outcome("won", step, account), notes)
+                    self._finish(Outcome("won", step, account, author=author), notes)
 
     def record(self, notes: Notes, *, taken: bool) -> None:
         """The journal takes no more what happens, or takes it again: then what waits is settled."""
@@ -309,7 +314,10 @@ class Play:
         return "" if open_doubt is None else open_doubt.problem.zh
 
     def _finish(self, outcome: Outcome, notes: Notes) -> None:
+        outcome = replace(outcome, before=self.before, fined=self.fined, answers=self.answers)
         payload = outcome_payload(outcome, self.table, self.match, self.rules)
+        if payload is not None and outcome.author != TABLE:
+            payload = amended(payload, deal=self.deal, entered=True, author=outcome.author)
         notes.write(outcome_row(self.deal, self.table, outcome, payload, notes))
         if payload is not None:
             self.settlement = payload

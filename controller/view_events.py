@@ -18,6 +18,7 @@ from rules.events import (
     Claimed,
     DealStarted,
     Discarded,
+    Entered,
     Event,
     FalseWin,
     IndicatorTurned,
@@ -34,7 +35,7 @@ def event_message(  # noqa: PLR0911 - one return a kind of event
 ) -> tuple[str, Payload] | None:
     """Topic and payload of an event, with the state after it; None for draws, which are nobody's business."""
     match event:
-        case DealStarted() | WallExhausted():
+        case DealStarted() | WallExhausted() | Entered(seat=None):
             return _ends_of_deal(event, match)
         case IndicatorTurned(tile):
             return "event/indicator", IndicatorEvent(tile=str(tile), dragon=text(after.wild))
@@ -42,7 +43,9 @@ def event_message(  # noqa: PLR0911 - one return a kind of event
             return "event/discard", DiscardEvent(seat=int(seat), tile=str(tile))
         case Claimed(seat) | KongDeclared(seat):
             return "event/meld", _meld(event, seat, after)
-        case Won(seat, _, _, from_seat):
+        case (
+            Won(seat=Seat() as seat, from_seat=from_seat) | Entered(seat=Seat() as seat, from_seat=from_seat)
+        ):
             source = None if from_seat is None else int(from_seat)
             return "event/win", WinEvent(seat=int(seat), from_seat=source)
         case FalseWin(seat):
@@ -52,8 +55,8 @@ def event_message(  # noqa: PLR0911 - one return a kind of event
     return None
 
 
-def _ends_of_deal(event: DealStarted | WallExhausted, match: Match) -> tuple[str, Payload]:
-    if isinstance(event, WallExhausted):
+def _ends_of_deal(event: DealStarted | WallExhausted | Entered, match: Match) -> tuple[str, Payload]:
+    if not isinstance(event, DealStarted):
         return "event/drawn", DrawnEvent(hand_no=match.hand_no)
     return "event/deal", DealEvent(hand_no=match.hand_no, dealer=int(event.dealer), dice=event.dice)
 

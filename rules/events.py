@@ -147,6 +147,28 @@ class Barred:
     reason: str
 
 
+Flag = tuple[str, bool | int | str]
+"""A circumstance of a win under the rule set's name, and its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """People have told how the deal ended, because nobody had followed it to its end; no `seat`: drawn.
+
+    `how` is one of the rule set's ways of winning. `hand` holds the winner's concealed tiles without the
+    winning `tile`, which is UNKNOWN where there is none; `from_seat` gave it. Of what was told of the deal
+    before, only the dealer, the indicator and what people have ruled counts.
+    """
+
+    seat: Seat | None
+    how: str = ""
+    hand: tuple[Tile, ...] = ()
+    melds: tuple[Meld, ...] = ()
+    tile: Tile = Tile.UNKNOWN
+    from_seat: Seat | None = None
+    flags: tuple[Flag, ...] = ()
+
+
 Event = (
     DealStarted
     | IndicatorTurned
@@ -159,4 +181,5 @@ Event = (
     | WallExhausted
     | FalseWin
     | Barred
+    | Entered
 )

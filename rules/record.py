@@ -15,6 +15,9 @@ line                                                   event
 ``exhausted``                                          WallExhausted
 ``false_win 2 hand 123m 55p``                          FalseWin; the tiles may be missing
 ``barred 2 because a tile too many``                   Barred
+``entered drawn``                                      Entered
+``entered 2 discard hand 123m 55p on 5p from 1``       Entered; then may come ``with peng 777s from 0 / …``
+                                                       and ``flags NAME=VALUE / …``
 =====================================================  ==================================================
 """
 
@@ -29,11 +32,14 @@ from rules.events import (
     DealStarted,
     Discarded,
     Drew,
+    Entered,
     Event,
     FalseWin,
+    Flag,
     FlowerShown,
     IndicatorTurned,
     KongDeclared,
+    Meld,
     MeldKind,
     WallExhausted,
     Won,
@@ -53,6 +59,13 @@ _WIN = re.compile(r"win ([0-3]) hand(?: (.+?))? on (\S+)(?: from ([0-3]))?")
 _FALSE_WIN = re.compile(r"false_win ([0-3]) hand(?: (.+))?")
 _FLOWER = re.compile(r"flower ([0-3]) (\S+)(?: for (\S+))?")
 _BARRED = re.compile(r"barred ([0-3]) because (.+)")
+
+
+_ENTERED = re.compile(
+    r"entered (?:drawn|([0-3]) (\w+) hand(?: (.+?))? on (\S+)(?: from ([0-3]))?"
+    r"(?: with (.+?))?(?: flags (.+))?)"
+)
+_MELD = re.compile(r"(\w+) (.+?)(?: from ([0-3]))?")
 
 
 def format_event(event: Event) -> str:  # noqa: C901, PLR0911 - one case a kind of event
@@ -82,6 +95,8 @@ def format_event(event: Event) -> str:  # noqa: C901, PLR0911 - one case a kind 
             return f"flower {seat} {tile}{_known(' for', replacement)}"
         case Barred(seat, reason):
             return f"barred {seat} because {reason}"
+        case Entered():
+            return _format_entered(event)
 
 
 def _known(words: str, tile: Tile) -> str:
@@ -97,6 +112,42 @@ def _format_deal(event: DealStarted) -> str:
     if event.hands is not None:
         words.append("hands " + " | ".join(format_tiles(hand) for hand in event.hands))
     return " ".join(words)
+
+
+def _format_entered(event: Entered) -> str:
+    if event.seat is None:
+        return "entered drawn"
+    words = [f"entered {event.seat} {event.how} hand {format_tiles(event.hand)}".rstrip(), f"on {event.tile}"]
+    if event.from_seat is not None:
+        words.append(f"from {event.from_seat}")
+    if event.melds:
+        words.append("with " + " / ".join(map(format_meld, event.melds)))
+    if event.flags:
+        told = (
+            f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+            for name, value in event.flags
+        )
+        words.append("flags " + " / ".join(told))
+    return " ".join(words)
+
+
+def format_meld(meld: Meld) -> str:
+    """A declared set, such as ``peng 555p from 1``."""
+    source = "" if meld.taken_from is None else f" from {meld.taken_from}"
+    return f"{meld.kind} {format_tiles(meld.tiles)}{source}"
+
+
+def parse_meld(text: str) -> Meld:
+    """Read a declared set of `format_meld`; whether it is one is the rules' to say.
+
+    Raises:
+        ValueError: it is none, such as ``peng 555p from 1``.
+    """
+    found = _MELD.fullmatch(text.strip())
+    if found is None or found[1] not in set(MeldKind):
+        raise ValueError(f"not a set: {text!r} (expected for instance 'peng 555p from 1')")
+    source = None if found[3] is None else _seat(found[3])
+    return Meld(MeldKind(found[1]), tuple(sorted(parse_tiles(found[2]))), source)
 
 
 def parse_event(line: str) -> Event:
@@ -199,6 +250,30 @@ def _parse_barred(text: str) -> Event | None:
     return found and Barred(_seat(found[1]), found[2])
 
 
+def _parse_entered(text: str) -> Event | None:
+    found = _ENTERED.fullmatch(text)
+    if found is None:
+        return None
+    if found[1] is None:
+        return Entered(None)
+    return Entered(
+        _seat(found[1]),
+        found[2],
+        parse_tiles(found[3] or ""),
+        tuple(map(parse_meld, (found[6] or "").split(" / "))) if found[6] else (),
+        Tile.parse(found[4]),
+        None if found[5] is None else _seat(found[5]),
+        tuple(map(_parse_flag, found[7].split(" / "))) if found[7] else (),
+    )
+
+
+def _parse_flag(text: str) -> Flag:
+    name, _, value = text.partition("=")
+    if value in {"true", "false"}:
+        return name, value == "true"
+    return name, int(value) if value.isdecimal() else value
+
+
 def _parse_exhausted(text: str) -> Event | None:
     return WallExhausted() if text == "exhausted" else None
 
@@ -215,4 +290,5 @@ _PARSERS = {
     "false_win": _parse_false_win,
     "flower": _parse_flower,
     "barred": _parse_barred,
+    "entered": _parse_entered,
 }

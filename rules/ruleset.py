@@ -58,6 +58,8 @@ class Desk:
     `answer(question)` gives the computed fields of a question in words, under the names that it uses. `sheet`
     lists the options, `prices` what each pattern and bonus is worth. `contradiction(moment)` says why a
     person's words about a win can't all be true, or None; `judge` itself passes over what does not matter.
+    `known(state, seat)` are the flags of a win that are told by how the deal began and by what people have
+    ruled, where nobody has followed the play.
     """
 
     ways: Mapping[str, tuple[str, str]]
@@ -68,6 +70,7 @@ class Desk:
     sheet: tuple[Option, ...]
     prices: tuple[Line, ...]
     contradiction: Callable[[Moment], str | None] = lambda _moment: None
+    known: Callable[[TableState, Seat], Mapping[str, object]] = lambda _state, _seat: {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rules.events import FalseWin, Won
+from rules.entered import judged
+from rules.events import Entered, FalseWin, Won
 from rules.settlement import Line, Settlement, Unsettled
 from rules.state import Balances, Phase, TableState
 from rules.table import replay
@@ -40,6 +41,9 @@ def settle(
     if state.phase is not Phase.OVER or not isinstance(won, Won):
         raise ValueError(f"only a won deal is settled; this one is in phase {state.phase}")
     before = replay(state.log[:-1], rules)
+    last = state.log[-1]
+    if isinstance(last, Entered):
+        return judged(before, last, rules, balances)
     told = dict(answers or {})
     if won.tile is not Tile.UNKNOWN or before.phase is not Phase.TURN or before.drawn is None:
         return rules.settle(before, won, balances, told)

@@ -78,7 +78,8 @@ class TableState:
 
     `turn` is the seat to move (in CLAIM: the one who discarded). `drawn` is the tile that `turn` drew last:
     UNKNOWN where it is not known, None where he has claimed or where nobody is to discard. `kongs` counts
-    the kongs of the deal. `log` holds the events of this deal in order.
+    the kongs of the deal. `result` is how it ended, also where people have told that. `log` holds the events
+    of this deal in order.
     """
 
     phase: Phase

@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from rules.entered import enter, result_of
 from rules.events import (
     Barred,
     Claimed,
     DealStarted,
     Discarded,
     Drew,
+    Entered,
     Event,
     FalseWin,
     FlowerShown,
@@ -41,7 +43,7 @@ Move = type[Event] | MeldKind
 
 TRANSITIONS: Final[dict[Phase, dict[Move, Phase]]] = {
     Phase.READY: {DealStarted: Phase.DEALT},
-    Phase.DEALT: {IndicatorTurned: Phase.TURN},
+    Phase.DEALT: {IndicatorTurned: Phase.TURN, Entered: Phase.OVER},
     Phase.TURN: {
         Discarded: Phase.CLAIM,
         MeldKind.CONCEALED_KONG: Phase.DRAW,
@@ -50,6 +52,7 @@ TRANSITIONS: Final[dict[Phase, dict[Move, Phase]]] = {
         Won: Phase.OVER,
         FalseWin: Phase.TURN,
         Barred: Phase.TURN,
+        Entered: Phase.OVER,
     },
     Phase.CLAIM: {
         Drew: Phase.TURN,
@@ -60,8 +63,15 @@ TRANSITIONS: Final[dict[Phase, dict[Move, Phase]]] = {
         WallExhausted: Phase.OVER,
         FalseWin: Phase.CLAIM,
         Barred: Phase.CLAIM,
+        Entered: Phase.OVER,
     },
-    Phase.DRAW: {Drew: Phase.TURN, Won: Phase.OVER, FalseWin: Phase.DRAW, Barred: Phase.DRAW},
+    Phase.DRAW: {
+        Drew: Phase.TURN,
+        Won: Phase.OVER,
+        FalseWin: Phase.DRAW,
+        Barred: Phase.DRAW,
+        Entered: Phase.OVER,
+    },
     Phase.OVER: {DealStarted: Phase.DEALT},
 }
 
@@ -101,7 +111,9 @@ def apply(state: TableState, event: Event, rules: RuleSet) -> TableState:
     if phase is Phase.DEALT and rules.wild_of is None:
         phase = Phase.TURN
     log = (event,) if isinstance(event, DealStarted) else (*state.log, event)
-    result = event if isinstance(event, Won | WallExhausted) else None
+    result = result_of(event) if isinstance(event, Entered) else None
+    if isinstance(event, Won | WallExhausted):
+        result = event
     after = at_phase(changed, phase, log, result)
     if not _was_known(state, event):
         _check_copies(after, _revealed(event), rules)
@@ -156,6 +168,8 @@ def _perform(  # noqa: C901, PLR0911 - one case a kind of event
             return _exhaust(state, rules)
         case FalseWin() | Barred():
             return _penalise(state, event, rules)
+        case Entered():
+            return enter(state, event, rules)
 
 
 def _revealed(event: Event) -> tuple[Tile, ...]:
@@ -171,7 +185,7 @@ def _revealed(event: Event) -> tuple[Tile, ...]:
             return event.hand
         case DealStarted():
             return tuple(tile for hand in event.hands or () for tile in hand)
-        case WallExhausted() | FalseWin() | Barred():
+        case WallExhausted() | FalseWin() | Barred() | Entered():
             return ()
 
 

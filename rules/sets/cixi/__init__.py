@@ -56,6 +56,7 @@ def _make(name: str, zh: str, en: str, defaults: Options, chosen: Mapping[str, o
             sheet=sheet(options),
             prices=prices(options),
             contradiction=contradiction,
+            known=moments.known,
         ),
     )
 

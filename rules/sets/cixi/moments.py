@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from rules.events import MeldKind
+from rules.log import is_barred, kept_of
 from rules.moment import NEEDS_GIVER, Moment, NoWin
 from rules.ruleset import Remark, Waiting
 from rules.tiles import KINDS, SEATS, Tile, parse_tiles
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
     from rules.events import Meld
     from rules.settlement import Settlement
-    from rules.state import Balances
+    from rules.state import Balances, TableState
+    from rules.tiles import Seat
 
     from .options import Options
 
@@ -87,6 +89,11 @@ def judge(options: Options, moment: Moment, balances: Balances | None) -> Settle
     if reason is not None:
         raise NoWin(reason)
     return account(win, options, balances, price(win, options, seen))
+
+
+def known(state: TableState, seat: Seat) -> dict[str, object]:
+    """What the table tells of a win that nobody has followed: deals kept, and who may not win."""
+    return {"shangtang": kept_of(state), "barred": is_barred(state, seat)}
 
 
 def _without_idle_honour(win: Win, seen: Look) -> Win:
