@@ -115,13 +115,15 @@ class Table:
         await self.until(lambda: self.count(ended) >= hands, within_s=within_s)
 
     async def verdict(self) -> dict[str, Any]:
-        arguments = ["--truth", str(self.folder / "sim" / "truth.jsonl"), "--journal", str(self.journal)]
-        process = await asyncio.create_subprocess_exec(
-            *PROGRAM, "verdict", *arguments, "--json", stdout=asyncio.subprocess.PIPE
-        )
+        truth = str(self.folder / "sim" / "truth.jsonl")
+        return await self.told("verdict", "--truth", truth, "--journal", str(self.journal), "--json")
+
+    async def told(self, *arguments: str) -> dict[str, Any]:
+        """What a command prints as JSON."""
+        process = await asyncio.create_subprocess_exec(*PROGRAM, *arguments, stdout=asyncio.subprocess.PIPE)
         output, _ = await process.communicate()
-        verdict: dict[str, Any] = json.loads(output)
-        return verdict
+        told: dict[str, Any] = json.loads(output)
+        return told
 
 
 @contextlib.contextmanager
@@ -147,23 +149,30 @@ class RunProgram(Protocol):
     async def __call__(self, *arguments: str) -> tuple[int, str, str]: ...
 
 
+@contextlib.asynccontextmanager
+async def table_in(folder: Path, *flags: str, seed: int = 1, speed: float = 50.0) -> AsyncIterator[Table]:
+    """`longzhuo sim` with a table.toml for it, in a folder; everything ends with the block."""
+    arguments = ["--dir", str(folder / "sim"), "--write-config", str(folder / "table.toml")]
+    arguments += ["--http-port", "0", "--seed", str(seed), "--speed", str(speed), *flags]
+    simulator = await Program.start("sim", *arguments, log=folder / "sim.log")
+    table = Table(folder, simulator)
+    try:
+        await table.until(table.config.is_file, within_s=60)
+        yield table
+    finally:
+        for program in [*table.started, simulator]:
+            if program.process.returncode is None:
+                await program.stop()
+
+
 @pytest.fixture
 def simulated_table(tmp_path: Path) -> StartTable:
     """Start `longzhuo sim` with a table.toml for it; everything ends with the block."""
 
-    @contextlib.asynccontextmanager
-    async def start(*flags: str, seed: int = 1, speed: float = 50.0) -> AsyncIterator[Table]:
-        arguments = ["--dir", str(tmp_path / "sim"), "--write-config", str(tmp_path / "table.toml")]
-        arguments += ["--http-port", "0", "--seed", str(seed), "--speed", str(speed), *flags]
-        simulator = await Program.start("sim", *arguments, log=tmp_path / "sim.log")
-        table = Table(tmp_path, simulator)
-        try:
-            await table.until(table.config.is_file, within_s=60)
-            yield table
-        finally:
-            for program in [*table.started, simulator]:
-                if program.process.returncode is None:
-                    await program.stop()
+    def start(
+        *flags: str, seed: int = 1, speed: float = 50.0
+    ) -> contextlib.AbstractAsyncContextManager[Table]:
+        return table_in(tmp_path, *flags, seed=seed, speed=speed)
 
     return start
 
