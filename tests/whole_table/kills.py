@@ -38,7 +38,7 @@ class Killed(msgspec.Struct, frozen=True, kw_only=True):
     """What came of it.
 
     `missing`: hands that were played and have no end in the journal. `doubled`: settlements that a hand has
-    more than one of, in the journal or among the messages that must arrive. `unsent`: those without a message.
+    more than one of, in the journal or among the messages that must arrive. `unsent`: those without one.
     """
 
     kills: int
@@ -67,7 +67,7 @@ async def killed_at_random(
     within_s: float = math.inf,
     told: Callable[[int, int], None] = lambda *_: None,
 ) -> Killed:
-    """Kill so many controllers, or as many as there is time for; the table stands still while there is none."""
+    """Kill so many controllers, or as many as there is time for; meanwhile the table stands still."""
     begun = time.monotonic()
     controller = await _begun(table)
     killed = 0
