@@ -30,6 +30,8 @@ COMMANDS = {
         "controller.cli.replay",
         "Play a journal again: the same settlements, or the first difference.",
     ),
+    "export": ("controller.cli.export", "Write a journal's deals as text, its settlements as CSV."),
+    "backup": ("controller.cli.backup", "Copy a journal while it is written."),
     "verdict": ("controller.cli.verdict", "Compare a controller's journal with a simulated table's truth."),
 }
 """Command, the module that holds it as `command`, and its line in the list."""
