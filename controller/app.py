@@ -47,6 +47,7 @@ NOBODY_S = 0.2
 """The same where no broker is connected."""
 
 OBSERVER_AGAIN_S = 2.0
+A_DAY_S = 86_400.0
 
 Say = Callable[[str], None]
 
@@ -134,6 +135,7 @@ async def _serve(config: Config, say: Say) -> None:
             "holds the board": loop.hold_board(lambda: _board(config)),
             "watches the table": loop.watch(eyes, retry_s=config.camera.retry_s),
             "keeps time": loop.keep_time(),
+            "forgets": loop.forget(keep_s=config.journal.keep_days * A_DAY_S),
         }
         await _run_together(inputs, publisher, display, stop)
 

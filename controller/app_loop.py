@@ -36,6 +36,12 @@ TICK_S = 0.1
 MEASURE_S = 1.0
 """How often the session is told what the shells count."""
 
+FORGET_S = 600.0
+"""How often it is looked whether there are rows too old to be kept."""
+
+PORTION_S = 5.0
+"""The pause between portions of rows that are deleted."""
+
 DRIFT_LOG = "camera: it stands %.1f mm from its place; fasten it, run longzhuo calibrate"
 
 WAITING_INPUTS = 1000
@@ -214,6 +220,13 @@ class Loop:
             if self._now() - measured_at >= MEASURE_S and not self._inbox.full():
                 measured_at = self._now()
                 self._inbox.put_nowait(self._measured())
+
+    async def forget(self, *, keep_s: float) -> None:
+        """Delete what is older, portion by portion, until cancelled."""
+        await asyncio.sleep(PORTION_S)
+        while True:
+            more = await self._keeper.forget(self._now() - keep_s, now=self._now())
+            await asyncio.sleep(PORTION_S if more else FORGET_S)
 
     def _measured(self) -> Measured:
         link = self._board.stats if self._board else None

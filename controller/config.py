@@ -119,9 +119,13 @@ class HttpSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class JournalSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The SQLite file that holds what was decided; a relative path starts at the file's own folder."""
+    """The SQLite file that holds what was decided; a relative path starts at the file's own folder.
+
+    Matches that ended more than `keep_days` ago are deleted; the running one never.
+    """
 
     path: Text = "journal.db"
+    keep_days: Annotated[int, msgspec.Meta(ge=1, le=36500)] = 90
 
 
 Options = dict[str, bool | int | str]
@@ -164,7 +168,7 @@ def load_config(path: Path) -> Config:
         raise ConfigError(f"{path}: {reason}; expected a TOML file like table.toml") from error
     config = parse_config(text, name=str(path))
     folder = path.resolve().parent
-    journal = JournalSection(path=str(folder / config.journal.path))
+    journal = msgspec.structs.replace(config.journal, path=str(folder / config.journal.path))
     board = config.board
     if board.captures is not None:
         board = msgspec.structs.replace(board, captures=str(folder / board.captures))

@@ -43,13 +43,15 @@ beside it; a reader reads it as it is, with columns that it lacks at their defau
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
 from controller.journal_chain import Link, Verified, last_link, verified
 from controller.journal_open import Lock, copy, cut_to_tell, gap_found, prepare, version_of
-from controller.journal_queries import columns_there, past, select, stored
+from controller.journal_past import PastSoFar
+from controller.journal_prune import first_to_keep, prune
+from controller.journal_queries import before, columns_there, first_whole_start, past, select, stored
 from controller.journal_rows import SETTLED, GapRow, Past, Row
 from controller.journal_schema import CHAINED_FROM, INSERT, Cells, R, cells_of, chained, row_of
 from controller.journal_words import JournalDamaged, JournalError, in_words
@@ -116,24 +118,50 @@ class Journal:
         cells = sorted(((row.table, cells_of(row)) for row in rows), key=lambda pair: pair[0])
         link = Link(batch, chained(self._last.digest, cells))
         self._tried = link
-        with in_words(self._path):
-            database = self._database
-            database.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
-            database.execute("BEGIN IMMEDIATE")
-            try:
-                for row in rows:
-                    database.execute(INSERT[type(row)], (*cells_of(row).values(), batch))
-                database.execute("INSERT INTO chain VALUES (?, ?, ?)", (batch, len(rows), link.digest))
-                database.execute("COMMIT")
-            except BaseException:
-                if database.in_transaction:
-                    database.execute("ROLLBACK")
-                raise
-            self._last = link
+        with in_words(self._path), self._transaction(full=full):
+            for row in rows:
+                self._database.execute(INSERT[type(row)], (*cells_of(row).values(), batch))
+            self._database.execute("INSERT INTO chain VALUES (?, ?, ?)", (batch, len(rows), link.digest))
+        self._last = link
         if full:
             # An older seal is still true.
             with suppress(OSError):
                 self._lock.seal(link)
+
+    @contextmanager
+    def _transaction(self, *, full: bool) -> Iterator[None]:
+        """All of the block or nothing; within another transaction it is a part of that."""
+        within: bool = self._database.in_transaction
+        if within:
+            yield
+            return
+        self._database.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._database.execute("COMMIT")
+        except BaseException:
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+            raise
+
+    def prune(self, before: float, *, now: float) -> bool:
+        """Delete a portion of what is older than `before`, never of the running match; whether there was any.
+
+        Raises:
+            JournalError: nothing was deleted.
+        """
+        last = self._last
+        try:
+            with in_words(self._path), self._transaction(full=True):
+                until = prune(self._database, first_to_keep(self._database, before))
+                if until:
+                    zh, en = f"第{until}批以前的旧记录已删除", f"old records up to batch {until} were deleted"
+                    self.write((GapRow(at=now, how="pruned", until=until, zh=zh, en=en, inputs=0),))
+        except JournalError:
+            self._last = self._tried = last
+            raise
+        return until > 0
 
     def reopen(self) -> bool:
         """Open the file again after it could not be written, as what was wrong may have been below it.
@@ -205,14 +233,28 @@ class JournalReader:
         with in_words(self._path):
             return tuple(select(self._database, kind))
 
-    def each(self, kind: type[R]) -> Iterator[R]:
-        """The same one by one, for journals that are large."""
-        return (row_of(kind, cells) for cells in self.stored(kind))
+    def each(self, kind: type[R], *, since: int = 0) -> Iterator[R]:
+        """The same one by one, for journals that are large; those of batch `since` and later."""
+        return (row_of(kind, cells) for cells in self.stored(kind, since=since))
 
-    def stored(self, kind: type[Any]) -> Iterator[Cells]:
-        """All rows of one kind as the file holds them, one by one, with the columns that the file has."""
+    def stored(self, kind: type[Any], *, since: int = 0) -> Iterator[Cells]:
+        """The same as the file holds them, with the columns that it has."""
         with in_words(self._path):
-            yield from stored(self._database, kind)
+            if since:
+                yield from stored(self._database, kind, "WHERE batch >= ? ORDER BY batch, rowid", (since,))
+            else:
+                yield from stored(self._database, kind)
+
+    @property
+    def pruned(self) -> int:
+        """The batch up to which old rows were deleted, 0: none were."""
+        return max((gap.until for gap in self.rows(GapRow) if gap.how == "pruned"), default=0)
+
+    def first_whole_start(self) -> tuple[int, PastSoFar] | None:
+        """The batch of the first start since which no row was deleted, and what it found; None: none."""
+        with in_words(self._path):
+            batch = first_whole_start(self._database, self.pruned)
+            return None if batch is None else (batch, before(self._database, batch))
 
     def count(self, kind: type[Any]) -> int:
         """How many rows of one kind there are."""
@@ -226,7 +268,7 @@ class JournalReader:
         """The chain over all rows since the last were deleted for their age; None in a schema without one."""
         if self.schema < CHAINED_FROM:
             return None
-        pruned = max((gap.until for gap in self.rows(GapRow) if gap.how == "pruned"), default=0)
+        pruned = self.pruned
         with in_words(self._path):
             return verified(self._database, after=pruned)
 

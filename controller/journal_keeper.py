@@ -75,6 +75,22 @@ class Keeper:
             self._waiting.append(rows)
             self._failed(error)
 
+    async def forget(self, before: float, *, now: float) -> bool:
+        """Delete a portion of what is older than `before`; whether there may be more."""
+        if self._waiting:
+            return False
+        more = False
+
+        def prune() -> None:
+            nonlocal more
+            more = self._journal.prune(before, now=now)
+
+        try:
+            await self._in_thread(prune)
+        except JournalError as error:
+            log.warning("journal: old records stay: %s", error)
+        return more
+
     def holds(self, told: Told) -> bool:
         """Keep back what stands on rows that are not written yet: points, orders that were carried out."""
         if not self._waiting:

@@ -2,12 +2,15 @@
 
 import sqlite3
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
+from controller.journal_past import PastSoFar
 from controller.journal_played import PlayedSoFar
 from controller.journal_rows import (
+    ROWS,
+    AckRow,
     AdjustmentRow,
     AnswerRow,
     BootRow,
@@ -18,12 +21,16 @@ from controller.journal_rows import (
     DoubtRow,
     EventRow,
     FineRow,
+    GapRow,
+    InputRow,
     MatchRow,
+    OutboxRow,
     OutcomeRow,
     Past,
     PlayedDeal,
     PlayersNamed,
     RevisionRow,
+    Row,
     Standing,
     fined,
     told,
@@ -32,6 +39,9 @@ from controller.journal_rows import (
 from controller.journal_schema import Cells, R, columns, row_of
 from controller.session_inputs import RecordCut
 from controller.session_replies import REMEMBERED_S
+
+_NO_PAST: Final = frozenset({AckRow, GapRow, OutboxRow})
+"""Rows that no start looks at."""
 
 
 def columns_there(database: sqlite3.Connection, table: str) -> list[str]:
@@ -51,6 +61,36 @@ def stored(
     query = f"SELECT {', '.join(names)} FROM {kind.table} {clause or order}"  # noqa: S608 - names of ours
     for found in database.execute(query, values):
         yield dict(zip(names, found, strict=True))
+
+
+def before(database: sqlite3.Connection, batch: int) -> PastSoFar:
+    """What a start found whose first row is in `batch`; all rows that it stands on are still there."""
+    rows: list[tuple[int, int, Row]] = []
+    for place, kind in enumerate(ROWS):
+        if kind in _NO_PAST:
+            continue
+        only = " AND kind = 'RecordCut'" if kind is InputRow else ""
+        clause = f"WHERE batch < ?{only} ORDER BY batch, rowid"
+        batches = database.execute(f"SELECT batch FROM {kind.table} {clause}", (batch,))  # noqa: S608
+        found = select(database, kind, clause, (batch,))
+        rows += [(number, place, row) for (number,), row in zip(batches, found, strict=True)]
+    so_far = PastSoFar()
+    for _, _, row in sorted(rows, key=lambda each: each[:2]):
+        so_far.add(row)
+    return so_far
+
+
+def first_whole_start(database: sqlite3.Connection, pruned: int) -> int | None:
+    """The batch of the first start whose past is whole where rows up to a batch were deleted.
+
+    The oldest deal that was kept stands alone, and a start looks at two matches.
+    """
+    lone = "(SELECT min(deal) FROM deals)"
+    whole = f"(SELECT match_no FROM deals WHERE deal > {lone} ORDER BY deal LIMIT 1)"  # noqa: S608
+    opens = f"(SELECT min(batch) FROM deals WHERE deal > {lone} AND match_no > {whole})"  # noqa: S608
+    query = f"SELECT min(batch) FROM boots WHERE batch > ? AND batch > {opens}"  # noqa: S608
+    found = database.execute(query, (pruned,)).fetchone()[0]
+    return None if found is None else int(found)
 
 
 def select(

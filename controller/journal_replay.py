@@ -19,10 +19,10 @@ from controller.session_restore import RecordBroken
 from rules import sets
 from rules.ruleset import RuleSet
 
-NOT_OF_THE_SESSION: tuple[type[Row], ...] = (AckRow, GapRow)
-"""Rows that are written beside the session and follow from no input."""
+NOT_COMPARED: tuple[type[Row], ...] = (AckRow, BootRow, GapRow)
+"""Rows that are written beside the session and follow from no input; a start itself is like an input."""
 
-REPLAYED: tuple[type[Row], ...] = tuple(kind for kind in ROWS if kind not in NOT_OF_THE_SESSION)
+REPLAYED: tuple[type[Row], ...] = tuple(kind for kind in ROWS if kind not in NOT_COMPARED)
 
 
 class Unreplayable(ValueError):
@@ -42,22 +42,22 @@ def replayed(
     inputs: Iterable[InputRow],
     model: TableModel | None = None,
     *,
-    past: Past | None = None,
+    so_far: PastSoFar | None = None,
 ) -> Iterator[Row]:
     """Every row that the recorded inputs lead to, start by start, each under its own rule set and options.
 
     Boots and inputs come in the order in which they were written. `model` stands for the one that each start
-    names. `past` is what the first of these starts found.
+    names. `so_far` is what was before the first of these starts.
 
     Raises:
         Unreplayable: an input is of no known kind or does not fit it, a rule set or table model is not known
             any more, or a start can't go on from what was written before it.
     """
-    so_far = PastSoFar()
+    so_far = so_far or PastSoFar()
     groups = groupby(inputs, key=lambda row: row.boot)
     waiting = next(groups, None)
-    for number, boot in enumerate(boots):
-        session = _session(boot, model, past if past is not None and number == 0 else so_far.past())
+    for boot in boots:
+        session = _session(boot, model, so_far.past())
         for row in _rows(session.start(boot.at)):
             so_far.add(row)
             yield row
@@ -114,6 +114,9 @@ def parting(
     """
     for row in again:
         kind = type(row)
+        if kind not in written:
+            told(row)
+            continue
         stored = next(written[kind], None)
         if stored is None:
             return Difference(None, row)

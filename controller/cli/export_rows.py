@@ -13,10 +13,12 @@ from controller.journal_rows import (
     AdjustmentRow,
     BootRow,
     DealRow,
+    DecisionRow,
     DoubtRow,
     EventRow,
     FineRow,
     OutcomeRow,
+    PlayersNamed,
     RevisionRow,
     told,
 )
@@ -55,6 +57,7 @@ class Told:
 
     row: DealRow
     boot: BootRow | None
+    named: PlayersNamed | None
     events: Sequence[str]
     outcomes: Sequence[OutcomeRow]
     fines: Sequence[FineRow]
@@ -64,6 +67,8 @@ class Told:
     @property
     def players(self) -> tuple[str, str, str, str]:
         """Who sat on seats 0..3."""
+        if self.named is not None:
+            return self.named.players
         settings = "{}" if self.boot is None else self.boot.settings
         return msgspec.json.decode(settings, type=_Seated).players
 
@@ -80,12 +85,14 @@ def gathered(reader: JournalReader, day: datetime | None) -> list[Told]:
     revisions: dict[int, list[RevisionRow]] = defaultdict(list)
     for revision in reader.each(RevisionRow):
         revisions[revision.deal].append(revision)
+    names = [row for row in reader.each(DecisionRow) if row.kind == "players"]
     outcomes, fines = list(reader.rows(OutcomeRow)), list(reader.rows(FineRow))
     adjustments, doubts = list(reader.rows(AdjustmentRow)), list(reader.rows(DoubtRow))
     return [
         Told(
             row,
             boots.get(row.boot),
+            _named(row, boots.get(row.boot), names),
             told(events[row.deal], revisions[row.deal]),
             sorted((each for each in outcomes if each.deal == row.deal), key=lambda each: each.edition),
             [each for each in fines if each.deal == row.deal],
@@ -94,6 +101,15 @@ def gathered(reader: JournalReader, day: datetime | None) -> list[Told]:
         )
         for row in chosen
     ]
+
+
+def _named(deal: DealRow, boot: BootRow | None, names: Sequence[DecisionRow]) -> PlayersNamed | None:
+    """What a person has said last before a deal of who sits where, unless the settings changed since."""
+    said = [msgspec.json.decode(row.body, type=PlayersNamed) for row in names if row.at <= deal.at]
+    if not said or boot is None:
+        return None
+    by_settings = msgspec.json.decode(boot.settings, type=_Seated).players
+    return said[-1] if said[-1].instead_of == by_settings else None
 
 
 def _on(at: float, day: datetime) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from controller.journal import JournalReader
+    from controller.journal_past import PastSoFar
 
 SHORTEST_S: Final = 1e-6
 TELL_EVERY_S: Final = 0.2
@@ -116,11 +117,14 @@ def command(context: click.Context, *, journal: Path, as_json: bool) -> None:
 
 def _played_again(reader: JournalReader) -> Account:
     progress = _Progress(reader.count(DealRow))
-    boots = reader.rows(BootRow)
-    written: dict[type[Row], Iterator[dict[str, Any]]] = {kind: reader.stored(kind) for kind in REPLAYED}
+    since, so_far = _beginning(reader)
+    boots = list(reader.each(BootRow, since=since))
+    written: dict[type[Row], Iterator[dict[str, Any]]] = {
+        kind: reader.stored(kind, since=since) for kind in REPLAYED
+    }
     begun = time.monotonic()
     try:
-        again = replayed(boots, reader.each(InputRow))
+        again = replayed(boots, reader.each(InputRow, since=since), so_far=so_far)
         difference = parting(written, again, told=progress.tell)
     finally:
         progress.end()
@@ -141,6 +145,16 @@ def _played_again(reader: JournalReader) -> Account:
         times_faster=round(progress.played_s / took, 1),
         difference=None if difference is None else _in_words(difference),
     )
+
+
+def _beginning(reader: JournalReader) -> tuple[int, PastSoFar | None]:
+    """Where to begin: where old rows were deleted, with the first start after them."""
+    if not reader.pruned:
+        return 0, None
+    whole = reader.first_whole_start()
+    if whole is None:
+        raise Unreplayable("the running start began before the oldest rows that were kept; nothing to replay")
+    return whole
 
 
 def _in_words(difference: Difference) -> Parting:
