@@ -14,6 +14,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from controller import models
 from controller.app_loop import Loop, OpenSight
 from controller.broker import BrokerMissing, own_broker
@@ -150,7 +152,7 @@ def _rules(config: Config) -> RuleSet:
 def _session(config: Config, rules: RuleSet, model: TableModel, past: Past) -> Session:
     settings = SessionSettings(
         players=config.table.players,
-        patience=Patience(claim_s=config.patience.claim_s, win_s=config.patience.win_s),
+        patience=Patience(**msgspec.structs.asdict(config.patience)),
         version=metadata.version("longzhuo"),
     )
     return Session(rules, model, settings, past)

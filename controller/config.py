@@ -90,11 +90,13 @@ class CameraSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class PatienceSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How long the controller waits before it says that it is not certain.
 
-    `claim_s`: for something half done on the table to become a play that can be told. `win_s`: for an open
-    hand to be completed by a drawn tile, before the last discard counts as the winning tile.
+    `claim_s`: for something half done on the table to become a play that can be told. `set_s`: for a set that
+    was just laid to become a larger one. `win_s`: for an open hand to be completed by a drawn tile, before
+    the last discard counts as the winning tile.
     """
 
     claim_s: Seconds = 4.0
+    set_s: Seconds = 0.8
     win_s: Seconds = 1.5
 
 

@@ -24,9 +24,17 @@ from hardware_sim.faults_list import listing, listing_json, parse_faults
 from hardware_sim.faults_text import Injection
 from hardware_sim.mechanics_profiles import Detail
 from hardware_sim.presets import ALL, DEFAULT, Preset, UnknownPreset, named
+from hardware_sim.readings_noise import NOISES
 from hardware_sim.truth import Start, TruthFile
 from hardware_sim.world import World
-from hardware_sim.world_eyes import Eyes, PortTaken, camera_over, readings_of, watch_for_truth
+from hardware_sim.world_eyes import (
+    Eyes,
+    PortTaken,
+    camera_over,
+    noisy_readings_of,
+    readings_of,
+    watch_for_truth,
+)
 from hardware_sim.world_hands import Pace
 from hardware_sim.world_table import WorldTable
 from rules import sets
@@ -48,6 +56,7 @@ class Settings:
     rules: RuleSet
     wait: bool
     pictures: bool
+    noise: str
     camera_port: int
     readings_port: int
     profile: Profile
@@ -85,6 +94,13 @@ def say(line: str) -> None:
 @click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the game.")
 @click.option("--no-wait", is_flag=True, help="Don't let tiles rest until the camera has seen them.")
 @click.option("--no-pictures", is_flag=True, help="No camera; perfect readings on a TCP port instead.")
+@click.option(
+    "--noise",
+    type=click.Choice(["none", *NOISES]),
+    default="none",
+    show_default=True,
+    help="With --no-pictures: how the readings err.",
+)
 @click.option(
     "--camera-port", type=click.IntRange(0, 65535), default=0, help="HTTP port of the camera; 0: any."
 )
@@ -148,6 +164,7 @@ def command(  # noqa: PLR0913 - one argument per flag
     options: tuple[str, ...],
     no_wait: bool,
     no_pictures: bool,
+    noise: str,
     camera_port: int,
     readings_port: int,
     camera_preset: str,
@@ -167,8 +184,8 @@ def command(  # noqa: PLR0913 - one argument per flag
     if folder is None:
         raise CannotStart("--dir is missing; expected a folder that can be written")
     planned = _faults(faults, story)
-    if no_pictures and any(one.fault.kind is Kind.CAMERA for one in planned):
-        raise CannotStart("--no-pictures: without a camera none of its faults can strike")
+    if no_pictures and noise == "none" and any(one.fault.kind is Kind.CAMERA for one in planned):
+        raise CannotStart("--no-pictures: perfect readings have no camera's faults; take --noise too")
     settings = Settings(
         folder=_folder(folder),
         seed=seed,
@@ -177,6 +194,7 @@ def command(  # noqa: PLR0913 - one argument per flag
         rules=_rules(rules, options),
         wait=not no_wait,
         pictures=not no_pictures,
+        noise=noise,
         camera_port=camera_port,
         readings_port=readings_port,
         profile=Profile[profile.upper()],
@@ -237,7 +255,8 @@ async def _run(settings: Settings) -> None:
         watch_for_truth(table, truth)
         await stack.enter_async_context(_control(settings, board))
         eyes = await stack.enter_async_context(_eyes(settings, table, board.unit.camera))
-        pace = Pace(settings.speed, eyes.seen if settings.wait else None)
+        waits = settings.wait or not settings.pictures
+        pace = Pace(settings.speed, eyes.seen if waits else None)
         world = World(
             seed=settings.seed,
             board=board,
@@ -325,6 +344,15 @@ def _eyes(
     if settings.pictures:
         return camera_over(
             table, port=settings.camera_port, seed=settings.seed, faults=faults, preset=settings.preset
+        )
+    if settings.noise != "none":
+        return noisy_readings_of(
+            table,
+            port=settings.readings_port,
+            noise=NOISES[settings.noise],
+            seed=settings.seed,
+            speed=settings.speed,
+            faults=faults,
         )
     return readings_of(table, port=settings.readings_port)
 

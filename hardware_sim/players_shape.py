@@ -29,10 +29,27 @@ def acceptance(counts: Counts, unseen: Counts, *, melds: int, wilds: int) -> int
     """How many unseen tiles bring a hand that has just discarded nearer to winning."""
     here = distance(counts, melds=melds, wilds=wilds)
     total = 0
+    alone: bool | None = None  # tiles that go with no other of the hand all bring it equally far
     for kind in range(34):
-        if unseen[kind] > 0 and distance(changed(counts, kind, 1), melds=melds, wilds=wilds) < here:
+        if unseen[kind] == 0:
+            continue
+        if not _is_alone(counts, kind):
+            nearer = distance(changed(counts, kind, 1), melds=melds, wilds=wilds) < here
+        else:
+            if alone is None:
+                alone = distance(changed(counts, kind, 1), melds=melds, wilds=wilds) < here
+            nearer = alone
+        if nearer:
             total += unseen[kind]
     return total
+
+
+def _is_alone(counts: Counts, kind: int) -> bool:
+    """Whether the hand holds nothing that this kind could make a set or a pair with."""
+    if kind >= HONOURS.start:
+        return counts[kind] == 0
+    first = kind - kind % 9
+    return not any(counts[max(first, kind - 2) : min(first + 9, kind + 3)])
 
 
 def changed(counts: Counts, kind: int, by: int) -> Counts:
@@ -41,16 +58,20 @@ def changed(counts: Counts, kind: int, by: int) -> Counts:
 
 
 def _pairs_distance(counts: Counts, wilds: int) -> int:
-    pairs = sum(count // 2 for count in counts)
-    singles = sum(count % 2 for count in counts)
+    twos, threes = counts.count(2), counts.count(3)
+    pairs = twos + threes + 2 * counts.count(4)
+    singles = counts.count(1) + threes
     lacking = max(0, 7 - pairs)
     return lacking + max(0, lacking - singles) - wilds
 
 
 def _sets_distance(counts: Counts, melds: int, wilds: int) -> int:
-    wanted = 4 - melds
-    held = sum(counts)
-    return min(_needed(blocks, wanted, held) for blocks in _hand_blocks(counts)) - wilds
+    return _least_needed(_hand_blocks(counts), 4 - melds, sum(counts)) - wilds
+
+
+@lru_cache(maxsize=1 << 15)
+def _least_needed(cuts: tuple[Blocks, ...], wanted: int, held: int) -> int:
+    return min(_needed(blocks, wanted, held) for blocks in cuts)
 
 
 def _needed(blocks: Blocks, wanted: int, held: int) -> int:

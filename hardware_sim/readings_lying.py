@@ -18,9 +18,13 @@ class Lying:
     def __init__(self) -> None:
         """Nothing has been seen yet."""
         self.tiles: dict[int, SceneTile] = {}
+        self._scene: tuple[SceneTile, ...] = ()
 
     def look(self, scene: Scene) -> tuple[tuple[int, ...], tuple[SceneTile, ...]]:
         """The bodies that no longer lie where they lay, and the tiles that lie somewhere new."""
+        if scene.tiles is self._scene:
+            return (), ()  # only arms, dice or hatch have moved
+        self._scene = scene.tiles
         seen = {tile.id: tile for tile in scene.tiles if is_told(tile)}
         gone = tuple(body for body, tile in self.tiles.items() if seen.get(body) != tile)
         new = tuple(tile for body, tile in seen.items() if self.tiles.get(body) != tile)

@@ -60,10 +60,11 @@ class Lain(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="lai
 class DealTruth(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="deal"):
     """A deal that has ended.
 
-    `people_s` is how long the people's movements take at speed 1, `wall_s` how long the deal took. `how`:
-    "won", "drawn", or "unsettled" where the public events and the shown tiles decide no account (`reason`
-    says why). `hand` includes the winning tile. `fetched`: whether a tile won from a discard was laid to
-    the hand or left in the pond. `balances` are those after the deal, before a new match sets them afresh.
+    `began` is when its dice lay (seconds since 1970). `people_s` is how long the people's movements take at
+    speed 1, `wall_s` how long the deal took. `how`: "won", "drawn", or "unsettled" where the public events
+    and the shown tiles decide no account (`reason` says why). `hand` includes the winning tile. `fetched`:
+    whether a tile won from a discard was laid to the hand or left in the pond. `balances` are those after the
+    deal, before a new match sets them afresh.
     """
 
     deal: int
@@ -87,6 +88,7 @@ class DealTruth(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag
     match_over: bool
     lines: tuple[str, ...]
     events: tuple[str, ...]
+    began: float = 0.0
     people_s: float = 0.0
     wall_s: float = 0.0
 

@@ -105,13 +105,14 @@ def judge(evidence: Evidence, rules: RuleSet) -> tuple[Judgement, ...]:
             doubts = sum(row.deal == deal.deal for row in evidence.doubts) if deal is not None else 0
             judged.append(Judgement(true.deal, "missing", doubts, (missing,)))
         else:
-            judged.append(_judgement(evidence, true, deal, outcome, rules))
+            judged.append(judgement(evidence, true, deal, outcome, rules))
     return tuple(judged)
 
 
-def _judgement(
+def judgement(
     evidence: Evidence, true: DealTruth, deal: DealRow, outcome: OutcomeRow, rules: RuleSet
 ) -> Judgement:
+    """Compare one deal with the truth."""
     doubts = sum(row.deal == deal.deal for row in evidence.doubts)
     fines = [row.payments for row in evidence.fines if row.deal == deal.deal]
     facts = _true_facts(true, _after_fines(deal.balances, fines), rules)

@@ -55,10 +55,11 @@ class Published:
     hands: tuple[tuple[int, HandState], ...]
 
     def told_of(self, deal: DealRow) -> Iterator[tuple[str, dict[str, Any]]]:
-        """What was told of this deal, as facts to compare, each with its topic."""
-        for topic, told in self.settlements:
-            if (told.match_no, told.hand_no) == (deal.match_no, deal.hand_no):
-                yield topic, _settlement_facts(told)
+        """What was told of this deal last, as facts to compare, each with its topic."""
+        place = (deal.match_no, deal.hand_no)
+        last = {topic: told for topic, told in self.settlements if (told.match_no, told.hand_no) == place}
+        for topic, told in last.items():
+            yield topic, _settlement_facts(told)
         for number, state in self.hands:
             if number == deal.deal:
                 yield HAND_TOPIC, _hand_facts(state)

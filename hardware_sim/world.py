@@ -85,6 +85,7 @@ class World:
         self._floor = Floor()
         self._dice: asyncio.Future[tuple[int, int]] | None = None
         self._die: int | None = None
+        self._lay_at = 0.0
         self._started = time.monotonic()
         board.watch(self._hear)
 
@@ -97,6 +98,7 @@ class World:
             number += 1
             dice = await self._next_walls(number)
             match = seated(match, self._die, self._rules)
+            self._say(f"hand {number} begins")
             match, ended = await self._play_deal(number, match, dice)
         if ended != WON:
             # Nothing on the table says that a hand without a winner is over: people say it with the key.
@@ -109,14 +111,15 @@ class World:
         def tell(event: Event) -> None:
             self._truth.event(number, time.monotonic() - self._started, event)
 
-        temper = Temper.IDLE if self._rng.random() < IDLE_DEALS else Temper.KEEN
-        deal = Deal(
-            self.table, self._hands, self._pace, rules=self._rules, rng=self._rng, temper=temper, tell=tell
-        )
+        # What people do in a deal depends on its number, not on what machine and controller did before it.
+        rng = Random(f"{self._seed} deal {number}")  # noqa: S311 - a game
+        temper = Temper.IDLE if rng.random() < IDLE_DEALS else Temper.KEEN
+        deal = Deal(self.table, self._hands, self._pace, rules=self._rules, rng=rng, temper=temper, tell=tell)
         began, people_s = time.monotonic(), self._pace.people_s
         played = await deal.play(match, dice)
         line = msgspec.structs.replace(
             deal_truth(number, played.state, match, self._rules, fetched=played.fetched),
+            began=round(self._lay_at, 3),
             people_s=round(self._pace.people_s - people_s, 3),
             wall_s=round(time.monotonic() - began, 3),
         )
@@ -232,6 +235,7 @@ class World:
                 # A technician rolls dice too: without walls no hand begins.
                 stand = len(self.table.bodies.wall) == BODIES
                 if stand and self._dice is not None and not self._dice.done():
+                    self._lay_at = time.time()
                     self._dice.set_result((first, second))
 
 

@@ -10,7 +10,10 @@ from hardware_sim.camera import SimCamera
 from hardware_sim.faults_camera import CameraFaults
 from hardware_sim.presets import DEFAULT, Preset
 from hardware_sim.readings import Readings
+from hardware_sim.readings_camera import CameraReadings
 from hardware_sim.readings_lying import Lying
+from hardware_sim.readings_noise import Noise
+from hardware_sim.readings_server import ReadingsServer
 from hardware_sim.scene import Scene
 from hardware_sim.truth import TruthFile
 from hardware_sim.world_hands import Seen
@@ -72,13 +75,32 @@ async def readings_of(table: WorldTable, *, port: int) -> AsyncIterator[Eyes]:
     Raises:
         PortTaken: the port is occupied.
     """
-    readings = Readings(table)
+    async with _served(Readings(table), port) as address:
+        yield Eyes(readings=address)
+
+
+@contextlib.asynccontextmanager
+async def noisy_readings_of(  # noqa: PLR0913 - what a camera is and where it looks
+    table: WorldTable, *, port: int, noise: Noise, seed: int, speed: float, faults: CameraFaults
+) -> AsyncIterator[Eyes]:
+    """Serve what a camera that is late and errs makes of the table, as `readings_of` does.
+
+    Raises:
+        PortTaken: the port is occupied.
+    """
+    camera = CameraReadings(table, noise, seed=seed, speed=speed, faults=faults)
+    async with _served(camera, port) as address:
+        yield Eyes(readings=address, seen=camera.seen)
+
+
+@contextlib.asynccontextmanager
+async def _served(readings: ReadingsServer, port: int) -> AsyncIterator[str]:
     try:
         bound = await readings.start(port)
     except OSError as error:
         raise PortTaken(f"--readings-port {port}: occupied; choose another, or 0 for any") from error
     try:
-        yield Eyes(readings=f"tcp://127.0.0.1:{bound}")
+        yield f"tcp://127.0.0.1:{bound}"
     finally:
         await readings.stop()
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "run": ("controller.cli.run", "Run the controller of one table."),
     "tell": ("controller.cli.tell", "Give a running table an order: answer a doubt, propose a ruling."),
     "sim": ("controller.cli.sim", "Run a simulated table: control board, camera, four players."),
+    "soak": ("controller.cli.soak", "Play many hands under faults; compare what was settled with the truth."),
     "board": ("controller.cli.board", "Look at a control board and try its parts."),
     "doctor": ("controller.cli.doctor", "Say what stands between this computer and the board."),
     "conformance": ("controller.cli.conformance", "Run the protocol against a board, point by point."),

@@ -14,6 +14,7 @@ from typing import NoReturn, TypeAlias
 import click
 import msgspec
 
+from controller.config import CameraSection, PatienceSection
 from rules import sets
 
 Options: TypeAlias = dict[str, bool | int | str]
@@ -111,6 +112,7 @@ class Timings:
     spacing_s: float
     patience_s: float
     claim_s: float
+    set_s: float
     win_s: float
 
 
@@ -124,7 +126,21 @@ def timings_for(speed: float, *, pictures: bool) -> Timings:
         spacing_s=_scaled(0.15, speed, least=0.08 if pictures else 0.02),
         patience_s=_scaled(2.0, speed, least=1.2 if pictures else 0.5),
         claim_s=_scaled(4.0, speed, least=2.5 if pictures else 0.5),
+        set_s=_scaled(0.8, speed, least=0.8),
         win_s=_scaled(1.5, speed, least=1.5 if pictures else 0.3),
+    )
+
+
+def exact_timings_for(speed: float) -> Timings:
+    """Give the defaults divided by `speed`, for readings of a table where everything is so much faster."""
+    camera, patience = CameraSection(source=""), PatienceSection()
+    return Timings(
+        settle_s=round(camera.settle_s / speed, 5),
+        spacing_s=round(camera.spacing_s / speed, 5),
+        patience_s=round(camera.patience_s / speed, 5),
+        claim_s=round(patience.claim_s / speed, 5),
+        set_s=round(patience.set_s / speed, 5),
+        win_s=round(patience.win_s / speed, 5),
     )
 
 
@@ -142,11 +158,13 @@ def table_toml(  # noqa: PLR0913 - one argument per line of the file
     options: Options | None = None,
     mqtt_url: str | None = None,
     websocket: str | None = None,
+    table: str | None = None,
 ) -> str:
-    """Write the configuration a person would write for this table."""
+    """Write the configuration a person would write for this table; `table` is its id, if it has one."""
     lines = [
         f"rules = {_quoted(rules)}",
         "",
+        *(["[table]", f"id = {_quoted(table)}", ""] if table else []),
         "[board]",
         f"port = {_quoted(addresses.board)}",
         *([f"usb_backend = {_quoted(addresses.usb_backend)}"] if addresses.usb_backend else []),
@@ -159,6 +177,7 @@ def table_toml(  # noqa: PLR0913 - one argument per line of the file
         "",
         "[patience]",
         f"claim_s = {timings.claim_s}",
+        f"set_s = {timings.set_s}",
         f"win_s = {timings.win_s}",
         "",
         "[http]",

@@ -204,7 +204,7 @@ def test_the_timings_a_file_may_leave_out_are_those_of_the_eyes_and_the_tracker(
     names = ("settle_s", "reads", "spacing_s", "confidence", "patience_s", "timeout_s", "retry_s")
     assert [getattr(camera, name) for name in names] == [getattr(sight, name) for name in names]
     assert camera.height_mm == sight.camera_height_mm
-    assert (PatienceSection().claim_s, PatienceSection().win_s) == (Patience().claim_s, Patience().win_s)
+    assert Patience(**msgspec.structs.asdict(PatienceSection())) == Patience()
     written = timings_for(1.0, pictures=True)
     assert (written.settle_s, written.spacing_s, written.patience_s) == (
         sight.settle_s,

@@ -1,0 +1,239 @@
+"""One table of a soak run: a simulated table and a controller, started, followed, killed and ended."""
+
+import asyncio
+import contextlib
+import sqlite3
+import sys
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import msgspec
+
+from controller.broker import Broker
+from controller.cli.simulated import (
+    exact_timings_for,
+    simulator,
+    table_toml,
+    timings_for,
+    wait_for_addresses,
+)
+from controller.processes import Child, free_port, start_child
+
+READY_S: Final = 120.0
+STALLED_S: Final = 180.0
+"""A table at which no deal begins or ends for so long (s of the wall clock) is given up ..."""
+STALLED_PEOPLE_S: Final = 1800.0
+"""... or for so long of the people's time, where that is more."""
+KILLED_EVERY_S: Final = 400.0
+"""The controller is killed after so long on average (s of the people's time), where power fails."""
+LAST_LOOK_S: Final = 20.0
+"""So long (s of the people's time) the controller may look at the last deal."""
+POWER: Final = frozenset({"power", "mixed"})
+
+
+class SoakFailed(Exception):
+    """A part of a soak run ended by itself or stands still; one paragraph says which and how."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What one table is to play."""
+
+    seed: int
+    hands: int
+    faults: str
+    pixels: bool
+    speed: float
+    rules: str
+
+
+@dataclass(slots=True)
+class SoakTable:
+    """One table in its folder; `hear` is told whenever a deal has ended."""
+
+    wish: Wish
+    folder: Path
+    broker: Broker
+    hear: Callable[[], None]
+    restarts: int = 0
+    crashes: list[str] = field(default_factory=list)
+    hands: int = 0
+    _over: asyncio.Event = field(default_factory=asyncio.Event)
+    _moved_at: float = 0.0
+
+    @property
+    def id(self) -> str:
+        """Its id, the last level of its prefix."""
+        return f"soak-{self.wish.seed}"
+
+    @property
+    def truth(self) -> Path:
+        """What really happens."""
+        return self.folder / "sim" / "truth.jsonl"
+
+    @property
+    def journal(self) -> Path:
+        """What the controller decides."""
+        return self.folder / "journal.db"
+
+    @property
+    def recording(self) -> Path:
+        """What it publishes."""
+        return self.folder / "mqtt.jsonl"
+
+    @property
+    def answers(self) -> Path:
+        """What the simulated people answer."""
+        return self.folder / "sim" / "answers.jsonl"
+
+    async def play(self) -> None:
+        """Play all hands; every process has ended when this returns.
+
+        Raises:
+            SoakFailed: the simulated table ended by itself, or nothing happens any more.
+        """
+        (self.folder / "sim").mkdir(parents=True)
+        port = free_port()
+        async with contextlib.AsyncExitStack() as stack:
+            table = await stack.enter_async_context(self._simulator())
+            config = await self._configured(port)
+            ended = asyncio.create_task(table.ended(), name="the simulated table")
+            driving = asyncio.create_task(self._drive(config), name="the controller")
+            stack.push_async_callback(_cancelled, ended, driving)
+            over = asyncio.create_task(self._until_over(), name="the hands")
+            stack.push_async_callback(_cancelled, over)
+            await asyncio.wait({ended, driving, over}, return_when=asyncio.FIRST_COMPLETED)
+            if ended.done():
+                raise SoakFailed(table.obituary())
+            for task in (driving, over):
+                if task.done():
+                    task.result()
+
+    @contextlib.asynccontextmanager
+    async def _simulator(self) -> AsyncIterator[Child]:
+        wish = self.wish
+        flags = ["--dir", str(self.folder / "sim"), "--seed", str(wish.seed), "--speed", str(wish.speed)]
+        flags += ["--rules", wish.rules]
+        flags += [] if wish.pixels else ["--no-pictures", "--no-wait", "--noise", "measured"]
+        flags += [] if wish.faults == "none" else ["--faults", f"soak-{wish.faults}"]
+        child = await start_child(
+            "simulated table", simulator(*flags), on_line=self._listen, log=self.folder / "sim.log"
+        )
+        try:
+            yield child
+        finally:
+            await child.stop()
+
+    def _listen(self, line: str) -> None:
+        words = line.split()
+        if words[:1] != ["hand"] or len(words) < 3:
+            return
+        self._moved_at = asyncio.get_running_loop().time()
+        number = int(words[1].rstrip(":"))
+        if words[2] != "begins":
+            self.hands = number
+            self.hear()
+        elif number > self.wish.hands:
+            self._over.set()
+
+    async def _configured(self, port: int) -> Path:
+        """Write the table.toml a user would write, when the table has said where it is."""
+        async with asyncio.timeout(READY_S):
+            addresses = await wait_for_addresses(self.folder / "sim")
+        speed = self.wish.speed
+        text = table_toml(
+            addresses,
+            rules=self.wish.rules,
+            timings=timings_for(speed, pictures=True) if self.wish.pixels else exact_timings_for(speed),
+            http_port=port,
+            journal=self.journal,
+            mqtt_url=self.broker.url,
+            websocket=self.broker.websocket,
+            table=self.id,
+        )
+        config = self.folder / "table.toml"
+        config.write_text(text, encoding="utf-8")
+        return config
+
+    async def _drive(self, config: Path) -> None:
+        """Keep a controller running; where power fails, kill it now and then."""
+        rng = Random(f"{self.wish.seed} power")  # noqa: S311 - a simulation
+        argv = [sys.executable, "-m", "controller", "run", "--config", str(config)]
+        while True:
+            controller = await start_child("controller", argv, log=self.folder / "run.log")
+            try:
+                await asyncio.wait_for(controller.ended(), self._until_killed(rng))
+            except TimeoutError:
+                controller.process.kill()
+                await controller.ended()
+            except asyncio.CancelledError:
+                await controller.stop()
+                raise
+            else:
+                self.crashes.append(controller.obituary())
+                if len(self.crashes) > MOST_CRASHES:
+                    raise SoakFailed(controller.obituary())
+            self.restarts += 1
+            await asyncio.sleep(rng.uniform(0.0, 10.0) / self.wish.speed)
+
+    def _until_killed(self, rng: Random) -> float | None:
+        if self.wish.faults not in POWER:
+            return None
+        return LEAST_LIFE_S + rng.expovariate(self.wish.speed / KILLED_EVERY_S)
+
+    async def _until_over(self) -> None:
+        """Wait for the last deal, and for what the controller makes of it."""
+        loop = asyncio.get_running_loop()
+        self._moved_at = loop.time()
+        patience = max(STALLED_S, STALLED_PEOPLE_S / self.wish.speed)
+        while not self._over.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._over.wait(), 1.0)
+            if loop.time() - self._moved_at > patience:
+                raise SoakFailed(f"seed {self.wish.seed}: after hand {self.hands} nothing happened any more")
+        until = loop.time() + LAST_LOOK_S / self.wish.speed + 1.0
+        while loop.time() < until and self._open_deals() > 1:  # noqa: ASYNC110 - a file rings no bell
+            await asyncio.sleep(0.1)
+
+    def _open_deals(self) -> int:
+        """Deals of the journal without an outcome; the next one may have begun already."""
+        query = "SELECT count(*) FROM deals WHERE deal NOT IN (SELECT deal FROM outcomes)"
+        try:
+            with contextlib.closing(sqlite3.connect(f"file:{self.journal}?mode=ro", uri=True)) as database:
+                return int(database.execute(query).fetchone()[0])
+        except sqlite3.Error:
+            return 0
+
+
+MOST_CRASHES: Final = 3
+LEAST_LIFE_S: Final = 1.0
+"""A controller that is killed has lived so long (s of the wall clock)."""
+
+
+async def _cancelled(*tasks: asyncio.Task[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def judged(table: SoakTable, keep: Path) -> dict[str, Any]:
+    """Have the verdict's program judge a table; gives its JSON object.
+
+    Raises:
+        SoakFailed: it could not say.
+    """
+    argv = [sys.executable, "-m", "hardware_sim.soak_verdict", "--json", "--keep", str(keep)]
+    argv += ["--truth", str(table.truth), "--journal", str(table.journal)]
+    argv += ["--mqtt-log", str(table.recording)] if table.recording.exists() else []
+    argv += ["--answers", str(table.answers)]
+    lines: list[str] = []
+    child = await start_child("verdict", argv, on_line=lines.append)
+    await child.ended()
+    try:
+        verdict: dict[str, Any] = msgspec.json.decode(lines[-1], type=dict[str, Any])
+    except (IndexError, msgspec.DecodeError) as error:
+        raise SoakFailed(child.obituary()) from error
+    return verdict

@@ -1,0 +1,38 @@
+"""`longzhuo soak`, short: nothing is silently wrong or lost, and the result says what it stands on.
+
+Eight hands at two tables: most of the time is the start of the programs, a hand takes some seconds.
+"""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conftest import RunProgram
+
+HANDS = 8
+KEYS = ["hands", "settled", "drawn", "withheld", "silently_wrong", "doubts", "doubts_resolved_by_itself"]
+KEYS += ["doubts_by_person", "wrong_answers", "hands_lost", "restarts", "hands_per_minute"]
+
+
+async def test_hands_read_by_a_camera_that_errs_are_never_silently_wrong_or_lost(
+    run_program: "RunProgram", tmp_path: Path
+) -> None:
+    flags = ["--faults", "none", "--hands", str(HANDS), "--tables", "2", "--seed", "3"]
+    status, output, errors = await run_program("soak", *flags, "--dir", str(tmp_path / "kept"), "--json")
+    assert status == 0, output + errors
+    report = json.loads(output.splitlines()[-1])
+    assert set(KEYS) <= report.keys()
+    assert report["hands"] == HANDS
+    assert report["settled"] + report["drawn"] + report["withheld"] == HANDS
+    assert (report["silently_wrong"], report["hands_lost"], report["crashes"]) == (0, 0, 0)
+    assert report["at_most_wrong"] == 3 / HANDS
+    assert report["settled"] > 0
+    assert len(list((tmp_path / "kept").glob("*"))) >= report["withheld"]
+
+
+async def test_a_wish_that_can_t_be_met_is_refused_in_one_line(run_program: "RunProgram") -> None:
+    status, _, errors = await run_program("soak", "--rules", "whist")
+    assert status != 0
+    assert errors.startswith("longzhuo: --rules whist: expected one of cixi-card")
+    assert len(errors.splitlines()) == 1
