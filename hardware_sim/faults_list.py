@@ -22,6 +22,7 @@ from hardware_sim.faults import (
     find,
     shown,
 )
+from hardware_sim.faults_soak import mixes
 from hardware_sim.faults_text import HAPPENINGS, Injection, parse_one
 
 
@@ -69,6 +70,18 @@ MIXES: Final[dict[str, Mix]] = {
         "jam=0@cycle*+3s:p=0.2,head-jam=2@cycle*+5s:p=0.2,missing@push*:p=0.3,HAT-04@open*:p=0.2,CYC-01@cycle*:p=0.2",
     ),
 }
+
+_SOAK: Final = {
+    "camera": ("连续测试：摄像头", "soak: the camera"),
+    "board": ("连续测试：控制板和机器", "soak: board and machine"),
+    "link": ("连续测试：线路", "soak: the line"),
+    "power": ("连续测试：断电", "soak: the supply"),
+    "mixed": ("连续测试：各种故障", "soak: everything"),
+}
+for _suffix, _seconds in (("", 0.4), ("-pixels", 4.0)):
+    MIXES.update(
+        {f"soak-{_name}{_suffix}": Mix(*_SOAK[_name], _faults) for _name, _faults in mixes(_seconds).items()}
+    )
 
 
 def parse_faults(text: str) -> tuple[Injection, ...]:

@@ -118,7 +118,8 @@ class SoakTable:
         flags = ["--dir", str(self.folder / "sim"), "--seed", str(wish.seed), "--speed", str(wish.speed)]
         flags += ["--rules", wish.rules]
         flags += [] if wish.pixels else ["--no-pictures", "--no-wait", "--noise", "measured"]
-        flags += [] if wish.faults == "none" else ["--faults", f"soak-{wish.faults}"]
+        pixels = "-pixels" if wish.pixels else ""
+        flags += [] if wish.faults == "none" else ["--faults", f"soak-{wish.faults}{pixels}"]
         child = await start_child(
             "simulated table", simulator(*flags), on_line=self._listen, log=self.folder / "sim.log"
         )
