@@ -61,6 +61,7 @@ NAMES_A_GAME = {
     # Where a game may be named, and as what.
     "controller/cli/demo.py": {"cixi"},  # the default of --rules
     "controller/cli/sim.py": {"cixi"},
+    "controller/cli/soak.py": {"cixi"},
     "hardware_sim/__main__.py": {"cixi"},
     "controller/cli/score.py": {
         "cixi",
