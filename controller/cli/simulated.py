@@ -114,6 +114,9 @@ class Timings:
     claim_s: float
     set_s: float
     win_s: float
+    reread_s: float
+    known_s: float
+    past_s: float
 
 
 def timings_for(speed: float, *, pictures: bool) -> Timings:
@@ -128,20 +131,18 @@ def timings_for(speed: float, *, pictures: bool) -> Timings:
         claim_s=_scaled(4.0, speed, least=2.5 if pictures else 0.5),
         set_s=_scaled(0.8, speed, least=0.8),
         win_s=_scaled(1.5, speed, least=1.5 if pictures else 0.3),
+        reread_s=_scaled(1.0, speed, least=1.0 if pictures else 0.2),
+        known_s=_scaled(10.0, speed, least=5.0 if pictures else 1.0),
+        past_s=_scaled(2.5, speed, least=2.0 if pictures else 0.5),
     )
 
 
 def exact_timings_for(speed: float) -> Timings:
     """Give the defaults divided by `speed`, for readings of a table where everything is so much faster."""
-    camera, patience = CameraSection(source=""), PatienceSection()
-    return Timings(
-        settle_s=round(camera.settle_s / speed, 5),
-        spacing_s=round(camera.spacing_s / speed, 5),
-        patience_s=round(camera.patience_s / speed, 5),
-        claim_s=round(patience.claim_s / speed, 5),
-        set_s=round(patience.set_s / speed, 5),
-        win_s=round(patience.win_s / speed, 5),
-    )
+    camera = CameraSection(source="")
+    waits = {name: getattr(camera, name) for name in ("settle_s", "spacing_s", "patience_s")}
+    waits |= msgspec.structs.asdict(PatienceSection())
+    return Timings(**{name: round(seconds / speed, 5) for name, seconds in waits.items()})
 
 
 def _scaled(seconds: float, speed: float, *, least: float) -> float:
@@ -176,9 +177,7 @@ def table_toml(  # noqa: PLR0913 - one argument per line of the file
         f"patience_s = {timings.patience_s}",
         "",
         "[patience]",
-        f"claim_s = {timings.claim_s}",
-        f"set_s = {timings.set_s}",
-        f"win_s = {timings.win_s}",
+        *(f"{name} = {getattr(timings, name)}" for name in PatienceSection.__struct_fields__),
         "",
         "[http]",
         f"port = {http_port}",
