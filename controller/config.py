@@ -93,8 +93,8 @@ class PatienceSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     `claim_s`: for something half done on the table to become a play that can be told. `set_s`: for a set that
     was just laid to become a larger one. `win_s`: for an open hand to be completed by a drawn tile, before
     the last discard counts as the winning tile. `reread_s`: for a tile that is read otherwise than before,
-    until the new face counts; `known_s`: a face read for so long is not given up without people. `past_s`: for
-    a table that only other plays than those told account for, until they are taken back.
+    until the new face counts; `known_s`: a face read for so long is not given up without people. `past_s`:
+    for a table that only other plays than those told account for, until they are taken back.
     """
 
     claim_s: Seconds = 4.0
