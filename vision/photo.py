@@ -10,6 +10,7 @@ import numpy as np
 from vision.find import Finder
 from vision.joint import Limits, Reading, unsure_together
 from vision.name import NOT_A_TILE, Named, Namer, box_quads
+from vision.photo_company import judged
 from vision.picture_file import UnreadablePhoto, read_picture
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from vision.find import Found
 
     Picture = NDArray[np.uint8]
     Box = tuple[float, float, float, float]
@@ -26,17 +29,19 @@ __all__ = ["SUFFIXES", "PhotoReader", "PhotoTile", "UnreadablePhoto", "load_phot
 SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 REFUSED: Final = 0.6
 """A find the namer holds for no tile with at least this probability is left out."""
-LIKELY: Final = 0.45
-"""Least product of a find's score and its name's confidence: what is neither clearly is print or clutter."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhotoTile:
-    """A tile of a photograph: `quad` (4, 2) px, the upright `box` around it (x, y, w, h px), and its name."""
+    """A tile of a photograph: `quad` (4, 2) px, the upright `box` around it (x, y, w, h px), and its name.
+
+    What does not `stand` may be no tile at all: its name is never sure.
+    """
 
     quad: NDArray[np.float32]
     box: Box
     named: Named
+    stands: bool = True
 
 
 def load_photo(path: Path) -> Picture:
@@ -61,11 +66,12 @@ class PhotoReader:
         A picture shows one set: where more tiles bear a name than a set has, the least certain are unsure.
         """
         finds = self._finder.find(picture)
+        if not finds:
+            return []
         names, quads = self._namer.look(picture, np.array([f.quad for f in finds]))
-        out = []
-        for found, named, quad in zip(finds, names, quads, strict=True):
-            if named.probabilities[NOT_A_TILE] < REFUSED and found.score * named.confidence > LIKELY:
-                out.append(PhotoTile(quad, found.box, named))
+        likely = [_likely(found, named) for found, named in zip(finds, names, strict=True)]
+        tiles, stand = judged(np.array([f.box for f in finds], np.float32), np.array(likely, np.float32))
+        out = [PhotoTile(quads[k], finds[k].box, names[k], bool(stand[k])) for k in np.flatnonzero(tiles)]
         high = float(np.median([t.box[3] for t in out])) if out else 1.0
         return sorted(_of_one_set(out), key=lambda t: (round((t.box[1] + t.box[3] / 2) / high), t.box[0]))
 
@@ -73,7 +79,7 @@ class PhotoReader:
         """Look at tiles once more from where their corners were seen, which a low camera asks for."""
         names, quads = self._namer.look(picture, np.array([tile.quad for tile in tiles]))
         seen = zip(quads, tiles, names, strict=True)
-        return _of_one_set([PhotoTile(quad, tile.box, named) for quad, tile, named in seen])
+        return _of_one_set([PhotoTile(quad, tile.box, named, tile.stands) for quad, tile, named in seen])
 
     def name(self, picture: Picture, boxes: Sequence[Box]) -> list[PhotoTile]:
         """Name the tiles in given boxes, in their order."""
@@ -82,11 +88,16 @@ class PhotoReader:
         return [PhotoTile(q, b, n) for q, b, n in zip(quads, boxes, names, strict=True)]
 
 
+def _likely(found: Found, named: Named) -> float:
+    """How much speaks for a tile, 0..1: what is neither clearly is print or clutter."""
+    return 0.0 if named.probabilities[NOT_A_TILE] >= REFUSED else found.score * named.confidence
+
+
 def _of_one_set(tiles: Sequence[PhotoTile]) -> list[PhotoTile]:
-    """The tiles; the least certain of those that are more than a set has lose their name."""
-    readings = [Reading(tile.named.tile, tile.named.probabilities) for tile in tiles]
+    """The tiles; those that may be none, and the least certain of more than a set has, lose their name."""
+    readings = [Reading(tile.named.tile if tile.stands else None, tile.named.probabilities) for tile in tiles]
     unsure = unsure_together(readings, Limits())
     return [
-        replace(tile, named=replace(tile.named, tile=None)) if k in unsure else tile
+        replace(tile, named=replace(tile.named, tile=None)) if k in unsure or not tile.stands else tile
         for k, tile in enumerate(tiles)
     ]
