@@ -1,4 +1,4 @@
-"""How well scenes are read as a running table reads them: several pictures of a still table, through `Eyes`.
+"""How well scenes are read as a running table reads them: several JPEGs of a still table, through `Eyes`.
 
 What counts is what the eyes tell, once everything agrees: a tile is sure where it is told by its name, and
 unsure where it is told as `?` or not at all.
@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self
 
+import cv2
 import numpy as np
 
 from controller.models import load
+from hardware_sim.camera import JPEG_QUALITY
 from hardware_sim.faces_sheet import Picture
 from hardware_sim.presets import Preset
 from hardware_sim.render import Renderer
@@ -121,14 +123,17 @@ class SceneReader:
         self._finder = finder or Finder()
         self._namers = namers or Namers.load()
 
-    def scenes(self, count: int, seed: int) -> Iterator[tuple[Reading, list[Odd]]]:
-        """Read `count` made-up scenes from `seed` on."""
+    def scenes(
+        self, count: int, seed: int, *, open_hands: bool = False
+    ) -> Iterator[tuple[Reading, list[Odd]]]:
+        """Read `count` made-up scenes from `seed` on; in three of four all hands may be laid open."""
         renderer: Renderer | None = None
         for number in range(seed, seed + count):
             table = number // SCENES_PER_TABLE
             if renderer is None or renderer.seed != table:
                 renderer = Renderer(table, preset=self.preset)
-            scene = made_up(number, self.preset.ponds, arms=False, least=LEAST_PLAYED)
+            ended = open_hands and number % 4 != 0
+            scene = made_up(number, self.preset.ponds, arms=False, least=LEAST_PLAYED, open_hands=ended)
             yield self.read(renderer, scene)
 
     def read(self, renderer: Renderer, scene: Scene) -> tuple[Reading, list[Odd]]:
@@ -140,7 +145,7 @@ class SceneReader:
         told: list[Observation] = []
         for number, at in enumerate(TIMES):
             picture = renderer.picture(scene)
-            told += eyes.look(Frame(picture, at, number))
+            told += eyes.look(Frame(_jpeg(picture), at, number))
             reading, odd = judged(told, truth)
             if any(isinstance(one, Settled) for one in told) or (
                 number + 1 >= ENOUGH and reading.sure == reading.tiles
@@ -149,6 +154,14 @@ class SceneReader:
         faces = "42" if flowers else "34"
         reading.sets = {f"{faces} sure": reading.sure, f"{faces} wrong": reading.wrong + reading.strange}
         return reading, [Odd(picture, tile, words, is_wrong) for tile, words, is_wrong in odd]
+
+
+def _jpeg(picture: Picture) -> bytes:
+    """A picture as the simulated camera sends it."""
+    done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    if not done:
+        raise RuntimeError("a picture could not be encoded as JPEG")
+    return data.tobytes()
 
 
 def judged(

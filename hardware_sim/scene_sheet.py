@@ -21,11 +21,11 @@ class OddSheet:
         self._wrong: list[Picture] = []
         self._unsure: list[Picture] = []
 
-    def add(self, odd: Odd, table: str) -> None:
-        """Add one tile; `table`: preset and style, written under it."""
-        kept = self._wrong if odd.is_wrong else self._unsure
+    def add(self, cell: Picture, *, is_wrong: bool) -> None:
+        """Add a `cell_of` one tile."""
+        kept = self._wrong if is_wrong else self._unsure
         if len(kept) < MOST:
-            kept.append(_cell(odd, table))
+            kept.append(cell)
 
     def write(self) -> None:
         """Save what has been collected so far."""
@@ -37,7 +37,8 @@ class OddSheet:
         cv2.imwrite(str(self._path), np.vstack(rows))
 
 
-def _cell(odd: Odd, table: str) -> Picture:
+def cell_of(odd: Odd, table: str) -> Picture:
+    """Return what the sheet shows of one tile; `table`: preset and style, written under it."""
     middle = odd.tile.quad.mean(axis=0)
     wider = (middle + (odd.tile.quad - middle) * 1.2).astype(np.float32)
     target = np.array([(0, 0), (SHORT, 0), (SHORT, LONG), (0, LONG)], np.float32)

@@ -168,8 +168,13 @@ def random_scene(seed: int, preset: Preset = DEFAULT) -> tuple[Scene, tuple[True
     return scene, true_tiles(scene, lens_for(seed, preset.size, preset.distortion))
 
 
-def made_up(seed: int, ponds: Ponds = Ponds.TIDY, *, arms: bool = True, least: float = 0.0) -> Scene:
-    """Return a made-up scene, perhaps with an arm in it; `least`: share of the game played at least."""
+def made_up(
+    seed: int, ponds: Ponds = Ponds.TIDY, *, arms: bool = True, least: float = 0.0, open_hands: bool = False
+) -> Scene:
+    """Return a made-up scene, perhaps with an arm in it.
+
+    `least`: share of the game played at least; `open_hands`: everybody has laid his hand open, as at its end.
+    """
     chance = np.random.default_rng((seed, 6))
     dealer = _Dealer(chance)
     progress = least + (1 - least) * chance.random()
@@ -184,7 +189,7 @@ def made_up(seed: int, ponds: Ponds = Ponds.TIDY, *, arms: bool = True, least: f
         right = 355.0
         for _ in range(melds):
             right = dealer.meld(seat, right, 355.0 + chance.uniform(-1, 0)) - 8
-        dealer.hand(seat, 13 - 3 * melds + (shown == seat), shown=shown == seat)
+        dealer.hand(seat, 13 - 3 * melds + (shown == seat), shown=open_hands or shown == seat)
         dealer.wall(seat, int(np.clip(round(progress * 17 + chance.normal(0, 5)), 0, 17)))
     turn = float(chance.normal(0, 4)) + 90 * int(chance.integers(0, 4))
     dealer.lay(0, (86 + chance.uniform(-4, 4), -86 + chance.uniform(-4, 4), turn))

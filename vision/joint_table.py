@@ -9,6 +9,7 @@ from typing import Final
 
 from rules.tiles import Tile
 from vision.joint import Chances, Limits, Reading, unsure_together
+from vision.joint_doubts import confused, too_near
 from vision.zones import SEATS, Spot, ZoneKind
 
 RELIED_ON: Final = 2.0
@@ -32,7 +33,7 @@ class Lying:
 
 
 def unsure_on_table(
-    lying: Sequence[Lying], copies: Mapping[Tile, int], gone: Sequence[Tile]
+    lying: Sequence[Lying], copies: Mapping[Tile, int], gone: Sequence[Tile], doubtful: Sequence[Chances] = ()
 ) -> frozenset[int]:
     """The indices of tiles that become unsure.
 
@@ -40,6 +41,8 @@ def unsure_on_table(
         lying: everything that is told, backs included, in any order.
         copies: the tiles of the set in play.
         gone: faces that were told and taken away since the table last settled.
+        doubtful: (44,) probabilities of the tiles that are unsure by themselves; what they waver between
+            must be far apart in the others (`joint_doubts`).
     """
     kongs = _concealed_kongs(lying)
     taken_away = Counter(gone)
@@ -52,7 +55,8 @@ def unsure_on_table(
         )
         for k, one in enumerate(lying)
     ]
-    return unsure_together(readings, Limits(copies, _hands(lying)))
+    too_many = unsure_together(readings, Limits(copies, _hands(lying)))
+    return too_many | too_near(readings, confused(doubtful))
 
 
 def _concealed_kongs(lying: Sequence[Lying]) -> set[int]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vision.rectify import Rectification
 from vision.steady_gate import ROWS, Mask, grown
-from vision.zones import TableGeometry, ZoneKind, spot
+from vision.zones import TableGeometry, Zone, ZoneKind
 
 # Racks are touched all the time; they count only while face-up tiles lie there.
 BUSY: Final = frozenset({ZoneKind.HAND})
@@ -24,6 +24,9 @@ MACHINE: Final = frozenset({ZoneKind.WALL, ZoneKind.DICE, ZoneKind.HATCH})
 # Points of a footprint, mm about its centre: their cells lie nearly inside a tile. The middle one is CENTRE.
 RING: Final = np.asarray([(dx, dy) for dx in (-7.0, 0.0, 7.0) for dy in (-7.0, 0.0, 7.0)])
 CENTRE: Final = 4
+
+NO_ZONE: Final = -1
+NO_CLOTH: Final = -2
 
 CORNERS: Final = ((-1, 1), (1, 1), (1, -1), (-1, -1))
 
@@ -152,17 +155,20 @@ def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tu
     centres = (np.column_stack((across.ravel(), down.ravel())) + 0.5) * cell - 0.5
     places = rectification.to_mm(centres, height=geometry.tile.thickness)
     half = geometry.cloth / 2
-    kinds = [spot(geometry.zones, x, y) if abs(x) <= half and abs(y) <= half else None for x, y in places]
-    areas = tuple(sorted({(s.kind, s.seat) for s in kinds if s is not None and s.kind in BUSY}, key=str))
-    cloth = [s is not None and s.kind not in MACHINE for s in kinds]
-    busy = [1 + areas.index((s.kind, s.seat)) if s is not None and s.kind in BUSY else 0 for s in kinds]
+    outer = np.abs(places).max(axis=1)
+    zones = np.where(outer <= half, _zones_of(places, geometry.zones), NO_CLOTH)
     shape = (ROWS, columns)
     black = _on_markers(places, geometry, share=0.5).reshape(shape)
-    cloth_mask = np.asarray(cloth, np.bool_).reshape(shape) & ~black
-    busy_index = np.asarray(busy, np.uint8).reshape(shape)
+    machine = [n for n, zone in enumerate(geometry.zones) if zone.kind in MACHINE]
+    cloth_mask = ~np.isin(zones, [NO_CLOTH, *machine]).reshape(shape) & ~black
+    areas = tuple(sorted({(z.kind, z.seat) for z in geometry.zones if z.kind in BUSY}, key=str))
+    busy_index = np.zeros(shape, np.uint8)
+    for n, zone in enumerate(geometry.zones):
+        if zone.kind in BUSY:
+            busy_index[zones.reshape(shape) == n] = 1 + areas.index((zone.kind, zone.seat))
     calm = cloth_mask & (busy_index == 0)
-    table = np.asarray([s is not None for s in kinds], np.bool_).reshape(shape)
-    outer = np.abs(places).max(axis=1).reshape(shape)
+    table = (zones != NO_CLOTH).reshape(shape)
+    outer = outer.reshape(shape)
     printed = _on_markers(places, geometry, share=1.0).reshape(shape)
     return Cells(
         rectification=rectification,
@@ -179,6 +185,14 @@ def lay_cells(rectification: Rectification, geometry: TableGeometry, *, size: tu
         busy=busy_index,
         areas=areas,
     )
+
+
+def _zones_of(places: npt.NDArray[np.float64], zones: Sequence[Zone]) -> npt.NDArray[np.intp]:
+    """The index of the first zone that holds each place (N, 2), NO_ZONE where none does."""
+    first = np.full(len(places), NO_ZONE, np.intp)
+    for n, zone in reversed(list(enumerate(zones))):
+        first[zone.holds_each(places[:, 0], places[:, 1])] = n
+    return first
 
 
 def _on_markers(places: npt.NDArray[np.float64], geometry: TableGeometry, *, share: float) -> Mask:

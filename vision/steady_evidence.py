@@ -22,6 +22,11 @@ MANY_READS: Final = 4
 CLEAR_RATIO: Final = 25.0
 CLEAR_CONFIDENCE: Final = 0.85
 STRICT_RATIO: Final = 50.0
+# Circles, bamboos and characters look much alike in all sets; these every maker draws his own way. Of a set
+# the network never saw they are what it mixes up, among each other, and every look at a still tile makes the
+# same mistake: no number of looks makes up for another of them being near.
+DRAWN_FREELY: Final = (Tile.S1, *(tile for tile in Tile if Tile.EAST <= tile < Tile.BACK))
+FREELY_RATIO: Final = 50.0
 # A back can only be mistaken for "not a tile", and that it was found again and again speaks against that.
 BACK_CONFIDENCE: Final = 0.8
 LEAST_LOG: Final = -12.0  # one wild reading may weaken a face, not rule it out
@@ -116,6 +121,9 @@ class Evidence:
             return bool(first >= BACK_CONFIDENCE and first >= CLEAR_RATIO * chances[: Tile.BACK].max())
         if agreement.strict:
             return bool(first >= agreement.confidence and first >= STRICT_RATIO * second)
+        if self.best in DRAWN_FREELY:
+            others = chances[list(DRAWN_FREELY)].sum() - first
+            return bool(first >= agreement.confidence and first >= FREELY_RATIO * others)
         clear = first >= CLEAR_CONFIDENCE and first >= CLEAR_RATIO * second
         return bool(first >= agreement.confidence or (clear and self.agreeing >= MANY_READS))
 

@@ -60,7 +60,7 @@ class Track:
 
     `looks` are the mean colours of its footprint's cells when it was last found (at `seen_at`). It is
     `firm` once the table settled with it. `withheld` is a face that is sure by itself and told as unsure,
-    because more tiles have it than there are.
+    because more tiles have it than there are, or another tile shows that it is hard to tell in this set.
     """
 
     x: float
@@ -147,10 +147,14 @@ class Tracks:
         return told
 
     def _joined(self, at: float) -> list[Observation]:
-        """Where more tiles have a face than there are, the least certain are told as unsure."""
+        """Where more tiles have a face than there are, the least certain are told as unsure.
+
+        So are those whose face some doubtful tile wavers between and another one, unless they are far apart.
+        """
         tracks = [(track, face) for track in self._tracks if (face := track.face) is not None]
         lying = [Lying(face, t.evidence.probabilities(), self._spot(t), t.firm) for t, face in tracks]
-        unsure = unsure_on_table(lying, self._agreement.copies, self._gone)
+        doubts = [t.evidence.probabilities() for t in self._tracks if t.doubtful and t.withheld is None]
+        unsure = unsure_on_table(lying, self._agreement.copies, self._gone, doubts)
         told: list[Observation] = []
         for k, (track, face) in enumerate(tracks):
             if k in unsure and track.withheld is None:

@@ -9,8 +9,13 @@ module owns the types.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Number = TypeVar("Number", float, Floats)
 SeatNumber = Literal[0, 1, 2, 3]
 SEATS: Final[tuple[SeatNumber, ...]] = (0, 1, 2, 3)
 
@@ -56,6 +61,14 @@ class Zone:
             middle_a, middle_b = (self.a_min + self.a_max) / 2, (self.b_min + self.b_max) / 2
             return (a - middle_a) ** 2 + (b - middle_b) ** 2 <= self.radius**2
         return self.a_min <= a <= self.a_max and self.b_min <= b <= self.b_max
+
+    def holds_each(self, x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
+        """The same for many points (N,)."""
+        a, b = (x, y) if self.seat is None else seat_local(self.seat, x, y)
+        if self.radius is not None:
+            middle_a, middle_b = (self.a_min + self.a_max) / 2, (self.b_min + self.b_max) / 2
+            return np.asarray((a - middle_a) ** 2 + (b - middle_b) ** 2 <= self.radius**2)
+        return np.asarray((self.a_min <= a) & (a <= self.a_max) & (self.b_min <= b) & (b <= self.b_max))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +124,8 @@ class TableGeometry(Protocol):
     def markers(self) -> CornerMarkers: ...  # noqa: D102
 
 
-def seat_local(seat: SeatNumber, x: float, y: float) -> tuple[float, float]:
-    """(u, v) of the table point (x, y) in the frame of `seat`.
+def seat_local(seat: SeatNumber, x: Number, y: Number) -> tuple[Number, Number]:
+    """(u, v) of the table point (x, y), or of many at once, in the frame of `seat`.
 
     >>> seat_local(1, 200.0, 30.0)
     (-30.0, 200.0)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rules.tiles import Tile
 from vision.steady_evidence import CLASSES, Agreement, Evidence, Standing
 
+FREELY = (Tile.S1, Tile.EAST, Tile.WEST, Tile.RED, Tile.GREEN, Tile.PLUM, Tile.WINTER)
 AGREEMENT = Agreement(reads=2, spacing_s=0.1, confidence=0.95, patience_s=2.0)
 
 
@@ -34,9 +35,24 @@ def test_two_readings_over_the_confidence_are_sure() -> None:
 
 
 def test_a_face_far_before_all_others_is_sure_after_many_readings() -> None:
-    told = standings(reading(Tile.S1, 0.93, 0.01), 6)
+    told = standings(reading(Tile.S2, 0.93, 0.01), 6)
     assert told[:3] == [Standing.OPEN] * 3
     assert told[3] is Standing.SURE
+
+
+@given(st.sampled_from(FREELY), st.floats(0.5, 0.949), st.integers(1, 60))
+def test_a_face_that_makers_draw_freely_gets_no_surer_by_being_looked_at_again(
+    face: Tile, confidence: float, count: int
+) -> None:
+    assert Standing.SURE not in standings(reading(face, confidence), count)
+
+
+def test_a_face_that_makers_draw_freely_is_not_sure_beside_another_such_face() -> None:
+    chances = np.full(CLASSES, 1e-6)
+    chances[Tile.EAST], chances[Tile.SOUTH] = 0.97, 0.03
+    assert Standing.SURE not in standings(np.log(chances), 60)
+    chances[Tile.SOUTH], chances[Tile.P1] = 1e-6, 0.03
+    assert standings(np.log(chances), 2)[1] is Standing.SURE
 
 
 def test_a_near_rival_is_never_sure_however_often_it_is_read() -> None:
