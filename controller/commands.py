@@ -13,6 +13,7 @@ import msgspec
 from controller.session_inputs import (
     Abandon,
     Adjust,
+    Correct,
     Enter,
     Names,
     NextMatch,
@@ -98,6 +99,22 @@ class UndoCommand(Command, frozen=True, kw_only=True, tag="undo"):
     def order(self) -> Order:
         """The order."""
         return Undo(self.author)
+
+
+class CorrectCommand(Command, frozen=True, kw_only=True, tag="correct"):
+    """Replace event `index` (from 0) of a deal by other lines of a record, or by none.
+
+    What was settled is superseded. `answers` are those to the rule set's questions.
+    """
+
+    deal: Number
+    index: Choice
+    events: Annotated[tuple[Said, ...], msgspec.Meta(max_length=400)] = ()
+    answers: Annotated[dict[FlagName, Said], msgspec.Meta(max_length=20)] = {}
+
+    def order(self) -> Order:
+        """The order."""
+        return Correct(self.deal, self.index, self.events, self.author, self.answers)
 
 
 class AbandonCommand(Command, frozen=True, kw_only=True, tag="abandon"):
@@ -189,6 +206,7 @@ AnyCommand: TypeAlias = (
     AnswerCommand
     | ProposeCommand
     | UndoCommand
+    | CorrectCommand
     | AbandonCommand
     | EnterCommand
     | AdjustCommand

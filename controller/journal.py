@@ -21,7 +21,8 @@ of the structures in `controller/journal_rows.py`, where each is explained:
                 fined JSON[4]
     adjustments adjustment, deal, during, boot, at, match_no, payments JSON[4], balances JSON[4], reason,
                 author
-    matches     match_no, boot, at, deals, players JSON[4], balances JSON[4], places JSON[4], certain, author
+    matches     n, match_no, boot, at, deals, players JSON[4], balances JSON[4], places JSON[4], certain,
+                author
     answers     n, boot, at, id, verb, author, done, zh, en, changed JSON[...]    people's orders, answered
     fines       deal, n, boot, at, seat, payments JSON[4], balances JSON[4], author
     outbox      boot, seq, at, topic, payload JSON    messages that must arrive

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from controller.journal_decisions import PlayersNamed, Standing
 from controller.journal_played import PlayedSoFar
+from controller.journal_revisions import fined, said, told, undone
 from controller.journal_rows import (
     AdjustmentRow,
     AnswerRow,
@@ -22,13 +24,8 @@ from controller.journal_rows import (
     MatchRow,
     OutcomeRow,
     Past,
-    PlayersNamed,
     RevisionRow,
     Row,
-    Standing,
-    fined,
-    told,
-    undone,
 )
 from controller.session_inputs import RecordCut
 from controller.session_replies import REMEMBERED_S
@@ -124,6 +121,7 @@ class PastSoFar:
             dice=msgspec.json.decode(self.decisions.get("dice", "null"), type=DiceKnown | None),
             fines=tuple(self.fines),
             fined=fined(self.fines, self.revisions),
+            said=said(self.revisions),
             undone=undone(self.events, self.revisions),
             adjustments=self.adjustments,
             played=self.played.played(self.boots),

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from controller.journal_rows import BootRow, DealRow, EventRow, OutcomeRow, PlayedDeal, RevisionRow, Row, told
+from controller.journal_revisions import told
+from controller.journal_rows import BootRow, DealRow, EventRow, OutcomeRow, PlayedDeal, RevisionRow, Row
 
 
 @dataclass(slots=True)
@@ -40,7 +41,13 @@ class PlayedSoFar:
     def played(self, boots: Mapping[int, BootRow]) -> tuple[PlayedDeal, ...]:
         """The deals that have ended, in their order."""
         return tuple(
-            PlayedDeal(deal.row, told(deal.events, deal.revisions), deal.outcome, boots.get(deal.row.boot))
+            PlayedDeal(
+                deal.row,
+                told(deal.events, deal.revisions),
+                deal.outcome,
+                boots.get(deal.row.boot),
+                len(deal.events),
+            )
             for _, deal in sorted(self.deals.items())
             if deal.outcome is not None
         )

@@ -6,8 +6,10 @@ from typing import Any, Final
 
 import msgspec
 
+from controller.journal_decisions import PlayersNamed, Standing
 from controller.journal_past import PastSoFar
 from controller.journal_played import PlayedSoFar
+from controller.journal_revisions import fined, said, told, undone
 from controller.journal_rows import (
     ROWS,
     AckRow,
@@ -28,13 +30,8 @@ from controller.journal_rows import (
     OutcomeRow,
     Past,
     PlayedDeal,
-    PlayersNamed,
     RevisionRow,
     Row,
-    Standing,
-    fined,
-    told,
-    undone,
 )
 from controller.journal_schema import Cells, R, columns, row_of
 from controller.session_inputs import RecordCut
@@ -139,6 +136,7 @@ def past(database: sqlite3.Connection) -> Past:
         events=told(events, revisions),
         written=len(events),
         fined=fined(fines, revisions),
+        said=said(revisions),
         undone=undone(events, revisions),
         played=_played(database, deal.match_no),
         outcome=outcomes.get(deal.deal),
@@ -154,7 +152,7 @@ def _orders(database: sqlite3.Connection) -> dict[str, Any]:
     """What people's orders have left."""
     players, standing = (_last_decision(database, kind) for kind in ("players", "standing"))
     answers = "WHERE at >= (SELECT max(at) FROM answers) - ? ORDER BY n"
-    matches = select(database, MatchRow, "ORDER BY match_no DESC LIMIT 1")
+    matches = select(database, MatchRow, "ORDER BY n DESC LIMIT 1")
     return {
         "revisions": _highest(database, RevisionRow),
         "adjustments": _highest(database, AdjustmentRow),

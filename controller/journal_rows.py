@@ -4,11 +4,12 @@ Field names are column names; fields that are not numbers or text are stored as 
 explains the tables to readers of the file. Rows are only ever added.
 """
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 import msgspec
+
+from controller.journal_decisions import PlayersNamed, Standing
 
 Quad: TypeAlias = tuple[int, int, int, int]
 TileTexts: TypeAlias = tuple[str, ...]
@@ -86,29 +87,6 @@ class DiceKnown(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     board: tuple[int, int] | None = None
     camera: tuple[int, int] | None = None
-
-
-class PlayersNamed(msgspec.Struct, frozen=True, kw_only=True):
-    """A person has said who sits on seats 0..3; it holds while the configuration names `instead_of`."""
-
-    players: tuple[str, str, str, str]
-    instead_of: tuple[str, str, str, str]
-    author: str
-
-
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the running or coming deal stands in its match, after an order has changed that."""
-
-    boot: int
-    at: float
-    match_no: int
-    hand_no: int
-    dealer: int
-    kept: int
-    balances: Quad
-    seated: bool
-    die: int | None
-    certain: bool
 
 
 class DealRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -293,11 +271,12 @@ class MatchRow(msgspec.Struct, frozen=True, kw_only=True):
     """A match is over because `author` has ended it; one that its rules end is told by its last outcome.
 
     `deals` is the number of its deals, `places` are those of seats 0..3 (1 is the best; equal points share a
-    place). `certain` is false where a deal before was withheld and nobody has confirmed the points.
+    place). `certain` is false where a deal before was withheld and nobody has confirmed the points. A
+    correction of one of its deals adds another row; the last one holds.
     """
 
     table: ClassVar[str] = "matches"
-    key: ClassVar[str] = "PRIMARY KEY (match_no)"
+    key: ClassVar[str] = ""
     match_no: int
     boot: int
     at: float
@@ -424,12 +403,16 @@ told is seen again on the table."""
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeal:
-    """A deal that has ended: its record as its revisions leave it, its last outcome, the start before it."""
+    """A deal that has ended: its record as its revisions leave it, its last outcome, the start before it.
+
+    `written` is the number of its rows in `events`.
+    """
 
     deal: DealRow
     events: tuple[str, ...]
     outcome: OutcomeRow
     begun: BootRow | None
+    written: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -454,6 +437,7 @@ class Past:
         revisions: number of revisions over the journal's life.
         undone: the event that a person has taken back last, None where something was written since.
         fined: what false wins of the last deal have cost.
+        said: so many events of the last deal stand because a person has corrected it.
         adjustments: number of adjustments over the journal's life.
         played: the deals of the last deal's match and of the one before that have ended.
         match: the last match that a person has ended.
@@ -481,6 +465,7 @@ class Past:
     revisions: int = 0
     undone: str | None = None
     fined: Quad = (0, 0, 0, 0)
+    said: int = 0
     adjustments: int = 0
     played: tuple[PlayedDeal, ...] = ()
     match: MatchRow | None = None
@@ -489,29 +474,3 @@ class Past:
     standing: Standing | None = None
     answers: tuple[AnswerRow, ...] = ()
     cut: bool = False
-
-
-def undone(events: Sequence[EventRow], revisions: Sequence[RevisionRow]) -> str | None:
-    """The event that was taken back last, where nothing was written of the deal since."""
-    if not revisions or revisions[-1].how != "undone" or revisions[-1].n != len(events):
-        return None
-    return revisions[-1].undone
-
-
-def fined(fines: Iterable[FineRow], revisions: Sequence[RevisionRow]) -> Quad:
-    """What the false wins of a deal have cost, as its revisions leave them."""
-    told_of = [row for row in revisions if row.fined is not None]
-    last = told_of[-1] if told_of else None
-    paid = [row.payments for row in fines if last is None or row.n >= last.n]
-    if last is not None and last.fined is not None:
-        paid.append(last.fined)
-    first, second, third, fourth = (sum(each[seat] for each in paid) for seat in range(4))
-    return (first, second, third, fourth)
-
-
-def told(events: Iterable[EventRow], revisions: Iterable[RevisionRow]) -> tuple[str, ...]:
-    """The record of a deal: its rows in order, as its revisions leave them."""
-    last = max(revisions, key=lambda row: row.revision, default=None)
-    if last is None:
-        return tuple(row.text for row in events)
-    return (*last.events, *(row.text for row in events if row.n >= last.n))

@@ -81,13 +81,14 @@ class Correct:
     """Other events happened in the place of event `index` (from 0) of a deal, or none.
 
     `deal` is its number over the journal's life. `events` are lines of a record; `index` may be the number of
-    the deal's events: then they come after the last one.
+    the deal's events: then they come after the last one. `answers` are those to the rule set's questions.
     """
 
     deal: int
     index: int
     events: tuple[str, ...]
     author: str
+    answers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,19 @@ class Names:
     author: str
 
 
-Order = PersonAnswer | PersonProposal | Undo | Abandon | Enter | Adjust | Pause | Resume | NextMatch | Names
+Order = (
+    PersonAnswer
+    | PersonProposal
+    | Undo
+    | Correct
+    | Abandon
+    | Enter
+    | Adjust
+    | Pause
+    | Resume
+    | NextMatch
+    | Names
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from typing import Final, Literal
 
-from controller.journal_rows import AdjustmentRow, MatchRow, PlayersNamed
-from controller.match import adjusted, next_match, places
+from controller.journal_decisions import PlayersNamed
+from controller.journal_rows import AdjustmentRow, MatchRow
+from controller.match import Match, adjusted, next_match, places
 from controller.public import ADJUSTMENT_TOPIC, Adjustment
 from controller.session_inputs import Abandon, Adjust, Names, NextMatch, Pause, Resume
 from controller.session_notes import Notes
@@ -24,7 +25,7 @@ def adjust(play: Play, order: Adjust, notes: Notes) -> tuple[str, str]:
     move_points(play, order, notes)
     if not play.playing and play.rules.match_over(play.match.balances, None):
         end_match(play, "played", order.author, notes)
-    notes.standing(play.match)
+    notes.standing(play.match, play.before if play.playing else None)
     points = in_points(order.payments)
     return f"分数已调整：{points}", f"points are moved: {points}"
 
@@ -98,19 +99,27 @@ def start_next_match(play: Play, order: NextMatch, notes: Notes) -> tuple[str, s
     if play.match.hand_no == 1:
         raise Refused("这一场还没有打过", "no hand of this match was played yet")
     end_match(play, "ended", order.author, notes)
-    notes.standing(play.match)
+    notes.standing(play.match, play.before if play.playing else None)
     return f"第{play.match.match_no - 1}场结束", f"match {play.match.match_no - 1} is over"
 
 
 def end_match(play: Play, how: Literal["played", "ended"], author: str, notes: Notes) -> None:
     """Write how a match ends between two deals; the next one begins afresh."""
     match = play.match
+    write_end(play, match, author, notes)
+    play.rank(match, match.balances, hands=match.hand_no - 1, ended=how)
+    play.balances = match.balances
+    play.match = next_match(match, play.rules)
+
+
+def write_end(play: Play, match: Match, author: str, notes: Notes) -> None:
+    """Write how the match stands that a person has ended; again where it was corrected since."""
     notes.write(
         MatchRow(
             match_no=match.match_no,
             boot=notes.boot,
             at=notes.now,
-            deals=match.hand_no - 1,
+            deals=match.hand_no if play.match.match_no != match.match_no else match.hand_no - 1,
             players=play.players,
             balances=match.balances,
             places=places(match.balances),
@@ -118,9 +127,6 @@ def end_match(play: Play, how: Literal["played", "ended"], author: str, notes: N
             author=author,
         )
     )
-    play.rank(match, match.balances, hands=match.hand_no - 1, ended=how)
-    play.balances = match.balances
-    play.match = next_match(match, play.rules)
 
 
 def abandon(play: Play, order: Abandon, notes: Notes) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from controller.doubts import Doubt
+from controller.journal_decisions import Standing
 from controller.journal_rows import (
     DecisionRow,
     DoubtEndRow,
@@ -13,7 +14,6 @@ from controller.journal_rows import (
     EventRow,
     FineRow,
     Row,
-    Standing,
 )
 from controller.match import Match
 from controller.public import FINE_TOPIC, Fine, Payload
@@ -21,6 +21,7 @@ from controller.session_effects import Send
 from firmware_bridge.messages import Command
 from rules.events import Event
 from rules.record import format_event
+from rules.state import Balances
 
 
 @dataclass(slots=True)
@@ -79,8 +80,8 @@ class Notes:
         self.write(row)
         self.tell(FINE_TOPIC, fine)
 
-    def standing(self, match: Match) -> None:
-        """Add where the match stands after an order."""
+    def standing(self, match: Match, before: Balances | None = None) -> None:
+        """Add where the match stands after an order; `before` are the points before the running deal."""
         self.decide(
             "standing",
             Standing(
@@ -94,6 +95,7 @@ class Notes:
                 seated=match.seated,
                 die=match.die,
                 certain=match.certain,
+                before=before,
             ),
         )
 

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from controller.session_answers import answer_doubt, propose_ruling
+from controller.session_correct import correct
 from controller.session_enter import enter
 from controller.session_inputs import (
     Abandon,
     Adjust,
+    Correct,
     Enter,
     Names,
     NextMatch,
@@ -29,6 +31,7 @@ VERBS: Final[dict[type[Order], str]] = {
     PersonAnswer: "answer",
     PersonProposal: "propose",
     Undo: "undo",
+    Correct: "correct",
     Abandon: "abandon",
     Enter: "enter",
     Adjust: "adjust",
@@ -75,6 +78,7 @@ _CARRY_OUT: Final[dict[type[Order], Callable[[Play, Any, Notes], tuple[str, str]
     PersonAnswer: answer_doubt,
     PersonProposal: propose_ruling,
     Undo: undo,
+    Correct: correct,
     Abandon: abandon,
     Enter: enter,
     Adjust: adjust,

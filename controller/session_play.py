@@ -27,6 +27,7 @@ from controller.match import (
 )
 from controller.public import LEDGER_TOPIC, PhaseName, Ranking, Settlement
 from controller.session_dice import CAMERA, DICE_DOUBTS, DealDice
+from controller.session_history import History, Played
 from controller.session_notes import Notes
 from controller.session_outcome import ENDED, Outcome, amended, outcome_payload, outcome_row
 from controller.session_points import points_problem, question_problem
@@ -75,6 +76,7 @@ class Play:
         paused: people have stopped the table; what happens there does not count.
         ranking: how the last match ended that is over.
         adjustments: number of adjustments over the journal's life.
+        history: the deals of the last deal's match.
         answers: what people have answered to the rule set's questions about the deal.
         accepted: what people have confirmed to be as it should be.
         recorded: what happens is written; nothing is settled while it is not.
@@ -108,6 +110,7 @@ class Play:
     paused: bool = False
     ranking: Ranking | None = None
     adjustments: int = 0
+    history: History = field(default_factory=History)
     settlement: Settlement | None = None
     tallies: Tallies = field(default_factory=Tallies)
     again_at: float | None = None
@@ -318,7 +321,18 @@ class Play:
         payload = outcome_payload(outcome, self.table, self.match, self.rules)
         if payload is not None and outcome.author != TABLE:
             payload = amended(payload, deal=self.deal, entered=True, author=outcome.author)
-        notes.write(outcome_row(self.deal, self.table, outcome, payload, notes))
+        row = outcome_row(self.deal, self.table, outcome, payload, notes)
+        notes.write(row)
+        self.history.add(
+            Played(
+                deal=self.deal,
+                match=replace(self.match, balances=self.before or self.match.balances),
+                log=self.table.log,
+                fined=self.fined,
+                outcome=row,
+                written=self.written,
+            )
+        )
         if payload is not None:
             self.settlement = payload
             notes.tell(LEDGER_TOPIC, payload)

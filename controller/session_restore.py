@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from controller.doubts import Doubt, DoubtKind, Problem
+from controller.journal_decisions import Standing
 from controller.journal_rows import (
     BootRow,
     DealRow,
@@ -13,11 +14,12 @@ from controller.journal_rows import (
     Options,
     OutcomeRow,
     Past,
-    Standing,
+    PlayedDeal,
 )
 from controller.match import Match, first_match
 from controller.public import Ranking
 from controller.session_dice import DealDice
+from controller.session_history import History, Played, difference
 from controller.session_outcome import ENDED, payload_of
 from controller.session_play import Play
 from controller.session_rulings import proposal_again
@@ -103,6 +105,9 @@ def _as_recorded(past: Past, rules: RuleSet, tracker: Tracker, configured: Playe
         written=past.written,
         revised=past.revisions,
         fined=past.fined,
+        before=_before(past, deal),
+        said=past.said,
+        history=_history(past, deal, rules),
         undone=None if past.undone is None else parse_event(past.undone),
         adjustments=past.adjustments,
         balances=_balances(past, deal),
@@ -236,6 +241,53 @@ def _players(past: Past, configured: Players) -> Players:
     """Who sits there: as was said, unless the configuration has been changed since."""
     named = past.players
     return configured if named is None or named.instead_of != configured else named.players
+
+
+def _before(past: Past, deal: DealRow) -> Balances:
+    """The points before the last deal as they count now."""
+    if past.outcome is not None:
+        return past.outcome.before or deal.balances
+    standing = past.standing
+    if standing is not None and standing.before is not None and _is_later(standing, deal):
+        return standing.before
+    return deal.balances
+
+
+def _history(past: Past, deal: DealRow, rules: RuleSet) -> History:
+    """The deals of the last deal's match that have ended."""
+    history = History()
+    certain = True
+    for one in past.played:
+        if one.deal.match_no == deal.match_no:
+            played = _played(one, rules, certain=certain or one.outcome.certain)
+            named = replace(played.match, die=_die(past, deal.match_no))
+            history.add(replace(played, match=named))
+        certain = one.outcome.certain
+    return history
+
+
+def _played(one: PlayedDeal, rules: RuleSet, *, certain: bool) -> Played:
+    log, outcome = _events(one.events), one.outcome
+    started = next((event for event in log if isinstance(event, DealStarted)), None)
+    before = outcome.before or one.deal.balances
+    begun = one.begun
+    return Played(
+        deal=one.deal.deal,
+        match=Match(
+            match_no=one.deal.match_no,
+            hand_no=one.deal.hand_no,
+            dealer=Seat(0) if started is None else started.dealer,
+            kept=0 if started is None else started.kept,
+            balances=before,
+            seated=started is not None,
+            certain=certain,
+        ),
+        log=log,
+        fined=outcome.fined or difference(difference(outcome.balances, before), outcome.payments),
+        outcome=outcome,
+        written=one.written,
+        same_rules=begun is None or (begun.rules, begun.options) == (rules.name, written_options(rules)),
+    )
 
 
 def _ranking(past: Past, rules: RuleSet, players: Players) -> Ranking | None:

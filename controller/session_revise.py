@@ -7,6 +7,7 @@ from controller.journal_rows import RevisionRow
 from controller.match import Match
 from controller.public import RevisedEvent
 from controller.session_dice import DICE_DOUBTS
+from controller.session_history import difference
 from controller.session_inputs import Adjust, Undo
 from controller.session_match import move_points
 from controller.session_notes import Notes
@@ -62,7 +63,7 @@ def revise(  # noqa: PLR0913 - all that a revision tells of
         _require_certain(play.match)
         reason = "炸胡更正 (a false win is corrected)"
         move_points(play, Adjust(changes, reason, author), notes)
-        notes.standing(play.match)
+        notes.standing(play.match, play.before if play.playing else None)
     play.revised += 1
     how: Literal["undone", "corrected"] = "corrected" if undone is None else "undone"
     notes.write(
@@ -121,12 +122,6 @@ def fined_in(table: TableState, play: Play) -> Balances:
         return fines(table, play.rules, difference(play.match.balances, play.fined))
     except Unsettled as unknown:
         raise Refused(f"炸胡罚分不明：{unknown.zh}", f"a fine is not decided: {unknown.reason}") from unknown
-
-
-def difference(now: Balances, before: Balances) -> Balances:
-    """What has changed, seat by seat."""
-    first, second, third, fourth = (one - other for one, other in zip(now, before, strict=True))
-    return first, second, third, fourth
 
 
 def keep(play: Play, kept: int, notes: Notes, author: str) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 
 from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem, revised_candidate
 from controller.models import TableModel
-from controller.tracker_difference import Difference, difference
+from controller.tracker_difference import Difference, as_laid, difference
 from controller.tracker_past import Past, Revision
 from controller.tracker_steps import Steps, acts, came_in_order, has_unseen_discard
 from controller.tracker_tracks import Track, Tracks
@@ -23,7 +23,7 @@ from rules.explain import Seen, explain
 from rules.ruleset import RuleSet
 from rules.state import Phase, TableState
 from rules.table import apply
-from rules.tiles import Tile
+from rules.tiles import SEATS, Tile
 from vision.observations import CameraLost, Observation
 from vision.zones import ZoneKind
 
@@ -243,6 +243,20 @@ class Tracker:
     def bind(self, state: TableState) -> None:
         """People have said what happened: tiles that could not be read are what the state says is there."""
         self.tracks.bind(self._difference(state).unread)
+        self._puzzle = None
+
+    def insist(self, state: TableState) -> None:
+        """People have corrected what was told: tiles in the places of others were misread."""
+        lying = self.tracks.lying()
+        faces: dict[int, Tile] = {}
+        for seat in SEATS:
+            laid = as_laid(lying, seat, self.model)
+            if len(laid) == len(state.ponds[seat]):
+                faces |= {track.id: tile for track, tile in zip(laid, state.ponds[seat], strict=True)}
+        turned = [track for track in lying if track.spot.kind is ZoneKind.INDICATOR]
+        if len(turned) == 1 and state.indicator is not None:
+            faces[turned[0].id] = state.indicator
+        self.tracks.overrule(faces)
         self._puzzle = None
 
     def retell(self) -> None:

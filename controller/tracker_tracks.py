@@ -123,6 +123,11 @@ class Tracks:
         self._stints.clear()
         self._forget_order()
 
+    def overrule(self, faces: Mapping[int, Tile]) -> None:
+        """People have said that these lying tiles were misread."""
+        self._lying |= {n: replace(self._lying[n], tile=tile) for n, tile in faces.items()}
+        self.retell()
+
     def retell(self) -> None:
         """People have said that it was otherwise: what was understood of the table counts no more."""
         self._known, self._places = {}, {}

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from controller.journal_decisions import PlayersNamed
+from controller.journal_revisions import told
 from controller.journal_rows import (
     AdjustmentRow,
     BootRow,
@@ -18,9 +20,7 @@ from controller.journal_rows import (
     EventRow,
     FineRow,
     OutcomeRow,
-    PlayersNamed,
     RevisionRow,
-    told,
 )
 
 if TYPE_CHECKING:

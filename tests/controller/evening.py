@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from controller.journal_rows import DoubtRow, EventRow, OutcomeRow, Past, RevisionRow, Row, told
+from controller.journal_revisions import told
+from controller.journal_rows import DoubtRow, EventRow, OutcomeRow, Past, RevisionRow, Row
 from controller.models import load as load_model
 from controller.public import Payload
 from controller.session import Session, SessionSettings
