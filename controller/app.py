@@ -30,6 +30,7 @@ from controller.mqtt_orders import MqttOrders
 from controller.processes import ChildFailed
 from controller.session import Session, SessionSettings, Unfit
 from controller.session_restore import RecordBroken
+from controller.timers import timers_of
 from controller.tracker import Patience
 from firmware_bridge.board import Board
 from firmware_bridge.errors import BadUrl
@@ -153,6 +154,7 @@ def _session(config: Config, rules: RuleSet, model: TableModel, past: Past) -> S
     settings = SessionSettings(
         players=config.table.players,
         patience=Patience(**msgspec.structs.asdict(config.patience)),
+        timers=timers_of(rules, **msgspec.structs.asdict(config.timers)),
         version=metadata.version("longzhuo"),
     )
     return Session(rules, model, settings, past)

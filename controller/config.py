@@ -94,7 +94,8 @@ class PatienceSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     was just laid to become a larger one. `win_s`: for an open hand to be completed by a drawn tile, before
     the last discard counts as the winning tile. `reread_s`: for a tile that is read otherwise than before,
     until the new face counts; `known_s`: a face read for so long is not given up without people. `past_s`:
-    for a table that only other plays than those told account for, until they are taken back.
+    for a table that only other plays than those told account for, until they are taken back. `look_s`: looks
+    at a still table that follow each other faster are one, nobody plays between them.
     """
 
     claim_s: Seconds = 4.0
@@ -103,6 +104,18 @@ class PatienceSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     reread_s: Seconds = 1.0
     known_s: Seconds = 10.0
     past_s: Seconds = 2.5
+    look_s: Seconds = 0.3
+
+
+class TimersSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Seconds that the display counts down: for a move, and for claiming a discard.
+
+    0: as long as one likes. Where a number is left out, the rule set's holds. Nothing happens at the end of
+    the time.
+    """
+
+    think_s: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    claim_s: Annotated[float, msgspec.Meta(ge=0)] | None = None
 
 
 class MqttSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -147,6 +160,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     camera: CameraSection
     table: TableSection = TableSection()
     patience: PatienceSection = PatienceSection()
+    timers: TimersSection = TimersSection()
     mqtt: MqttSection = MqttSection()
     http: HttpSection = HttpSection()
     journal: JournalSection = JournalSection()

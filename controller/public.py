@@ -121,8 +121,19 @@ class Scores(Header, frozen=True, kw_only=True):
     start_points: int
 
 
+class DeadlineItem(msgspec.Struct, frozen=True, kw_only=True):
+    """Until when somebody has to move: `seat` on his turn, everybody (null) for an open discard."""
+
+    at: str
+    seconds: float
+    seat: Seat | None
+
+
 class HandState(Header, frozen=True, kw_only=True):
-    """``state/hand``: what lies open on the table; of concealed hands only the number of tiles."""
+    """``state/hand``: what lies open on the table; of concealed hands only the number of tiles.
+
+    `deadline` is the time that runs for a move, null where the table plays without.
+    """
 
     indicator: TileText | None
     dragon: TileText | None
@@ -132,6 +143,7 @@ class HandState(Header, frozen=True, kw_only=True):
     melds: Melds
     concealed: Quad
     tiles_left: Count | None
+    deadline: DeadlineItem | None = None
 
 
 class SettlementLine(msgspec.Struct, frozen=True, kw_only=True):

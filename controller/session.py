@@ -40,6 +40,7 @@ from controller.session_orders import carried_out, obey, verb_of
 from controller.session_replies import Refused, Replies, Reply, changes
 from controller.session_restore import restored, written_options
 from controller.session_view import view_of
+from controller.timers import Timers
 from controller.tracker import Patience, Tracker
 from controller.view import Players, state_payloads, time_text
 from firmware_bridge.messages import KeyPressed, StartCycle, TileCount
@@ -65,12 +66,14 @@ class SessionSettings:
     Attributes:
         players: names of seats 0..3.
         patience: how long the tracker waits.
+        timers: what the display counts down.
         heartbeat_s: `state/table` and `state/counters` are published at least this often.
         version: version of this program, for the journal.
     """
 
     players: Players = ("甲", "乙", "丙", "丁")
     patience: Patience = field(default_factory=Patience)
+    timers: Timers = field(default_factory=Timers)
     heartbeat_s: float = 5.0
     version: str = ""
 
@@ -105,6 +108,7 @@ class Session:
         self._play = restored(
             past, rules, Tracker(model, rules, self._settings.patience), self._settings.players
         )
+        self._play.timers = self._settings.timers
         self._machine = _machine_of(rules, model, past)
         if self._play.playing:
             self._machine = board_machine.hand_continues(self._machine)

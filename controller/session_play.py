@@ -32,6 +32,7 @@ from controller.session_notes import Notes
 from controller.session_outcome import ENDED, Outcome, amended, outcome_payload, outcome_row
 from controller.session_points import points_problem, question_problem
 from controller.session_rulings import fine_of
+from controller.timers import Timers
 from controller.tracker import Tracker
 from controller.view import Players, Tallies, ranking_payload
 from controller.view_events import event_message
@@ -70,6 +71,7 @@ class Play:
         said: so many of the last deal's events stand because a person has said so; see `undone`.
         balances: points after the last outcome.
         shown_hand: numbers of deal and match that people see.
+        timers: what the display counts down, from `moved_at`, when the last event happened.
         again_at: when time alone may change what the tracker says.
         dice: the deal's dice.
         players: who sits on seats 0..3, `configured` who does where nobody has said otherwise.
@@ -113,6 +115,8 @@ class Play:
     history: History = field(default_factory=History)
     settlement: Settlement | None = None
     tallies: Tallies = field(default_factory=Tallies)
+    timers: Timers = field(default_factory=Timers)
+    moved_at: float = 0.0
     again_at: float | None = None
     answers: dict[str, str] = field(default_factory=dict)
     accepted: set[str] = field(default_factory=set)
@@ -189,6 +193,7 @@ class Play:
 
     def resume(self, notes: Notes) -> None:
         """After a start: the record may end between a win and its settlement."""
+        self.moved_at = notes.now
         asked = self.doubt is not None and self.doubt.problem.kind in {
             DoubtKind.UNSETTLED,
             DoubtKind.RECORD,
@@ -222,7 +227,7 @@ class Play:
             message = event_message(event, after, self.match)
             if message is not None:
                 notes.tell(*message)
-        self.table, self.undone = table, None
+        self.table, self.undone, self.moved_at = table, None, notes.now
         if self.doubt is not None and self.doubt.problem.kind is not DoubtKind.DISPLACED:
             self.understood(notes)
         self.settle_deal(notes, author=author if isinstance(events[-1], Entered) else TABLE)

@@ -2,6 +2,7 @@
 
 from controller.machine import Machine
 from controller.session_play import Play
+from controller.timers import deadline
 from controller.view import TableView
 
 
@@ -16,6 +17,7 @@ def view_of(play: Play, machine: Machine, now: float, *, heartbeat_s: float) -> 
         shown_hand=play.shown_hand,
         balances=play.balances,
         table=play.table,
+        deadline=deadline(play.table, play.timers, play.moved_at) if play.playing else None,
         playing=play.playing,
         ended=play.ended,
         dice=play.dice.values,

@@ -50,6 +50,7 @@ class Patience:
             long as the old one was read.
         known_s: a face that was read for so long is not given up without people.
         past_s: for a table that only other plays than those told account for, before they are taken back.
+        look_s: complete looks that follow each other faster are one: nobody plays between them.
     """
 
     claim_s: float = 4.0
@@ -58,6 +59,7 @@ class Patience:
     reread_s: float = 1.0
     known_s: float = 10.0
     past_s: float = 2.5
+    look_s: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ class Tracker:
     _inference: tuple[Tile, tuple[Event, ...]] | None = None
 
     def __post_init__(self) -> None:
-        self.tracks = Tracks(self.model)
+        self.tracks = Tracks(self.model, look_s=self.patience.look_s)
         self._steps = Steps(self.rules, self.model)
 
     def observe(self, observation: Observation, now: float) -> None:

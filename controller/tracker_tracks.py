@@ -20,9 +20,6 @@ MOST_MOMENTS: Final = 60
 MOST_STINTS: Final = 200
 """So many tiles that are gone are remembered, to tell for how long they were read as what."""
 
-LOOK_S: Final = 0.3
-"""Complete looks that follow each other faster (seconds) are one: nobody plays between them."""
-
 NO_TIME: Final = -inf
 
 
@@ -68,8 +65,9 @@ class Tracks:
     before its beginning is gone, and a table has settled only where nothing newer was told before.
     """
 
-    def __init__(self, model: TableModel) -> None:
+    def __init__(self, model: TableModel, *, look_s: float) -> None:
         self._model = model
+        self._look_s = look_s
         self._lying: dict[int, Track] = {}
         self._old: frozenset[int] = frozenset()
         self._known: dict[int, Tile] = {}
@@ -98,7 +96,7 @@ class Tracks:
         self.version += 1
         self._camera_gone = isinstance(observation, CameraLost)
         self.settled = isinstance(observation, Settled) and observation.at >= self._told_at
-        if self.settled and now - self._looked_at >= LOOK_S:
+        if self.settled and now - self._looked_at >= self._look_s:
             self._looks, self._looked_at = self._looks + 1, now
         match observation:
             case Appeared(at=at):
@@ -230,7 +228,7 @@ class Tracks:
             for gone, since in self._gone
             if gone.near(track) and (gone.tile is track.tile or Tile.UNKNOWN in {gone.tile, track.tile})
         ]
-        looks = self._looks if now - self._looked_at >= LOOK_S else self._looks - 1
+        looks = self._looks if now - self._looked_at >= self._look_s else self._looks - 1
         self._since[track.id] = min(before, default=looks)
         if track.spot.kind in {ZoneKind.POND, ZoneKind.MELD} and len(self._moments) < MOST_MOMENTS:
             self._moments.append(self.lying())

@@ -16,6 +16,7 @@ from controller.match import Match, places
 from controller.public import (
     Alarm,
     Counters,
+    DeadlineItem,
     DoubtItem,
     Doubts,
     HandState,
@@ -34,6 +35,7 @@ from controller.public import (
     SettlementLine,
     TableSnapshot,
 )
+from controller.timers import Deadline
 from rules.events import Meld
 from rules.ruleset import RuleSet
 from rules.settlement import Settlement as Account
@@ -85,6 +87,7 @@ class TableView:
     shown_hand: tuple[int, int]
     balances: Quad
     table: TableState
+    deadline: Deadline | None
     playing: bool
     ended: PhaseName
     dice: tuple[int, int] | None
@@ -102,7 +105,7 @@ def state_payloads(view: TableView) -> dict[str, Payload]:
     payloads: dict[str, Payload] = {
         "state/table": _table(view),
         "state/scores": Scores(balances=view.balances, start_points=view.start_points),
-        "state/hand": _hand(view.table),
+        "state/hand": _hand(view.table, view.deadline),
         "state/doubt": Doubts(doubts=tuple(map(_doubt, view.doubts))),
         "state/alarm": _alarm(view.machine.alarm),
         "state/counters": _counters(view.tallies, view.now),
@@ -247,7 +250,7 @@ def _phase(view: TableView) -> PhaseName:
     return _PHASES.get(view.machine.before, view.ended)
 
 
-def _hand(table: TableState) -> HandState:
+def _hand(table: TableState, until: Deadline | None) -> HandState:
     moving = table.phase in {Phase.TURN, Phase.CLAIM, Phase.DRAW}
     last = table.last_discard
     return HandState(
@@ -259,7 +262,13 @@ def _hand(table: TableState) -> HandState:
         melds=cast("Melds", tuple(tuple(map(public_meld, hand.melds)) for hand in table.hands)),
         concealed=cast("Quad", tuple(len(hand.concealed) for hand in table.hands)),
         tiles_left=None if table.phase is Phase.READY else table.wall.left,
+        deadline=None if until is None else _deadline(until),
     )
+
+
+def _deadline(until: Deadline) -> DeadlineItem:
+    seat = None if until.seat is None else int(until.seat)
+    return DeadlineItem(at=time_text(until.at), seconds=until.seconds, seat=seat)
 
 
 def _doubt(doubt: Doubt) -> DoubtItem:

@@ -92,9 +92,10 @@ class RuleSet:
     balances, answers)` makes the account of a win from the state before it and raises `Unsettled` where the
     public log does not decide it. `next_dealer` takes a state that is OVER; `match_over` takes the balances
     after a settlement. `fine(state, false_win, balances)` gives the payments for a false win; None where
-    the table refuses wrong moves. `stack` are the cards that make up the points of one player at the start,
-    `indicator_place` is where the indicator is turned. `desk` answers about single moments; None where the
-    rule set knows whole deals only.
+    the table refuses wrong moves. `think_s` and `claim_s` are the seconds for a move and for claiming a
+    discard, 0: as long as one likes. `stack` are the cards that make up the points of one player at the
+    start, `indicator_place` is where the indicator is turned. `desk` answers about single moments; None where
+    the rule set knows whole deals only.
     """
 
     name: str
@@ -119,6 +120,8 @@ class RuleSet:
     match_over: Callable[[Balances, Settlement | None], bool]
     fine: Callable[[TableState, FalseWin, Balances | None], Balances] | None
     only_a_win: Callable[[TableState], str | None] = lambda _state: None
+    think_s: float = 0.0
+    claim_s: float = 0.0
     stack: Mapping[str, int] = field(default_factory=dict)
     indicator_place: str = "head_next"
     options: Mapping[str, object] = field(default_factory=dict)

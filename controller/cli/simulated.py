@@ -117,6 +117,7 @@ class Timings:
     reread_s: float
     known_s: float
     past_s: float
+    look_s: float
 
 
 def timings_for(speed: float, *, pictures: bool) -> Timings:
@@ -134,6 +135,7 @@ def timings_for(speed: float, *, pictures: bool) -> Timings:
         reread_s=_scaled(1.0, speed, least=1.0 if pictures else 0.2),
         known_s=_scaled(10.0, speed, least=5.0 if pictures else 1.0),
         past_s=_scaled(2.5, speed, least=2.0 if pictures else 0.5),
+        look_s=_scaled(0.3, speed, least=0.1 if pictures else 0.02),
     )
 
 
