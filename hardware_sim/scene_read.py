@@ -27,8 +27,8 @@ from vision.observations import Appeared, Observation, Settled, Vanished
 from vision.reading_eyes import Eyes, SightSettings
 
 GEOMETRY: Final = load("longzhuo840")
-TIMES: Final = (0.0, 0.3, 0.5, 0.7, 1.1, 2.6)
-"""Seconds at which a still scene is looked at, at most."""
+TIMES: Final = (0.0, 0.3, 0.5, 0.7, 1.1, 2.6, 2.8, 3.4)
+"""Seconds at which a still scene is looked at, at most; less often where the table settles before."""
 ENOUGH: Final = 4
 """After so many looks no more are needed where every tile has been told by a name."""
 PLAIN_FACES: Final = frozenset(tile for tile in Tile if 0 <= tile < Tile.PLUM)

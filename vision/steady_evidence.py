@@ -26,7 +26,7 @@ STRICT_RATIO: Final = 50.0
 # the network never saw they are what it mixes up, among each other, and every look at a still tile makes the
 # same mistake: no number of looks makes up for another of them being near.
 DRAWN_FREELY: Final = (Tile.S1, *(tile for tile in Tile if Tile.EAST <= tile < Tile.BACK))
-FREELY_RATIO: Final = 50.0
+FREELY_RATIO: Final = 100.0
 # A back can only be mistaken for "not a tile", and that it was found again and again speaks against that.
 BACK_CONFIDENCE: Final = 0.8
 LEAST_LOG: Final = -12.0  # one wild reading may weaken a face, not rule it out
@@ -93,6 +93,10 @@ class Evidence:
         best = int(np.argmax(log_probabilities))
         self.agreeing = self.agreeing + 1 if best == self.best else 1
         self.best = best
+
+    def agree_anew(self) -> None:
+        """What was read so far does not count as agreeing: something speaks against it."""
+        self.agreeing = 0
 
     def probabilities(self) -> npt.NDArray[np.float64]:
         """(44,), of the mean of the log-probabilities."""

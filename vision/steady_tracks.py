@@ -205,15 +205,25 @@ class Tracks:
         pairs, strangers = self._match(sightings)
         told: list[Observation] = []
         for track, sighting in pairs:
-            told += self._seen(at, track, sighting)
+            told += self._seen(at, track, sighting, crowded=self._crowded(sighting, sightings, track))
         matched = {id(track) for track, _ in pairs}
         for track in [t for t in self._tracks if id(t) not in matched and covered(t.x, t.y)]:
             crowded = any(_apart(track, s) < OVERLAP_MM for s in sightings if covered(s.x, s.y))
             told += self._missed(at, track, Look.EMPTY if crowded else look(track))
         for sighting in strangers:
             if covered(sighting.x, sighting.y):
-                told += self._begin(at, sighting)
+                told += self._begin(at, sighting, crowded=self._crowded(sighting, sightings))
         return sorted(told, key=lambda observation: not isinstance(observation, Vanished))
+
+    def _crowded(self, one: Sighting, sightings: Sequence[Sighting], own: Track | None = None) -> bool:
+        """Whether another tile is seen, or was told, where both can't lie: one of them is half a tile.
+
+        Half a face may pass for another one (4p for 2p) in every reading that is laid over it so.
+        """
+        if any(SURELY_SAME_MM < _between(one, other) < OVERLAP_MM for other in sightings):
+            return True
+        told = (track for track in self._tracks if track.id is not None and track is not own)
+        return any(_apart(track, one) < OVERLAP_MM for track in told)
 
     def _match(self, sightings: Sequence[Sighting]) -> tuple[list[tuple[Track, Sighting]], list[Sighting]]:
         """Nearest pairs first, each track and sighting once; and the sightings that are left."""
@@ -234,18 +244,20 @@ class Tracks:
         left = [sighting for j, sighting in enumerate(sightings) if j not in taken]
         return [(self._tracks[i], sightings[j]) for i, j in pairs.items()], left
 
-    def _begin(self, at: float, sighting: Sighting) -> list[Observation]:
+    def _begin(self, at: float, sighting: Sighting, *, crowded: bool) -> list[Observation]:
         where = spot(self._geometry.zones, sighting.x, sighting.y)
         evidence = Evidence(at)
         evidence.add(at, sighting.log_probabilities, self._agreement)
         backs = where.kind in BACK_ZONES
         if not _worth_following(evidence, backs=backs):
             return []
+        if crowded:
+            evidence.agree_anew()
         track = Track(sighting.x, sighting.y, sighting.angle, evidence, backs, seen_at=at)
         self._tracks.append(track)
         return self._judge(at, track)
 
-    def _seen(self, at: float, track: Track, sighting: Sighting) -> list[Observation]:
+    def _seen(self, at: float, track: Track, sighting: Sighting, *, crowded: bool) -> list[Observation]:
         """A sighting at a track's place."""
         strayed = track.id is None and _apart(track, sighting) > STILL_MM
         if strayed or (track.closed and not track.doubtful):
@@ -254,6 +266,8 @@ class Tracks:
         track.x, track.y, track.angle = sighting.x, sighting.y, sighting.angle
         track.absent, track.hidden, track.seen_at = 0, False, at
         track.evidence.add(at, sighting.log_probabilities, self._agreement)
+        if crowded:
+            track.evidence.agree_anew()
         return self._judge(at, track)
 
     def _missed(self, at: float, track: Track, look: Look) -> list[Observation]:
@@ -337,6 +351,10 @@ def _worth_following(evidence: Evidence, *, backs: bool) -> bool:
 
 def _apart(track: Track, sighting: Sighting) -> float:
     return float(np.hypot(track.x - sighting.x, track.y - sighting.y))
+
+
+def _between(one: Sighting, other: Sighting) -> float:
+    return float(np.hypot(one.x - other.x, one.y - other.y))
 
 
 def _same_place(track: Track, sighting: Sighting) -> bool:

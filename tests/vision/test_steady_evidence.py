@@ -31,7 +31,7 @@ def standings(log_probabilities: npt.NDArray[np.float64], count: int) -> list[St
 
 
 def test_two_readings_over_the_confidence_are_sure() -> None:
-    assert standings(reading(Tile.S1, 0.96), 2) == [Standing.OPEN, Standing.SURE]
+    assert standings(reading(Tile.S3, 0.96), 2) == [Standing.OPEN, Standing.SURE]
 
 
 def test_a_face_far_before_all_others_is_sure_after_many_readings() -> None:
