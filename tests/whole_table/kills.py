@@ -5,11 +5,14 @@
 
 import asyncio
 import contextlib
+import itertools
 import json
 import math
+import re
 import sys
 import tempfile
 import time
+import urllib.request
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -19,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.journal import JournalReader
-from controller.journal_rows import BootRow, DealRow, OutboxRow, OutcomeRow
+from controller.journal import JournalError, JournalReader
+from controller.journal_rows import BootRow, DealRow, DoubtEndRow, DoubtRow, OutboxRow, OutcomeRow
 
 if TYPE_CHECKING:
     from conftest import Program, Table
@@ -70,6 +73,27 @@ async def killed_at_random(
     """Kill so many controllers, or as many as there is time for; meanwhile the table stands still."""
     begun = time.monotonic()
     controller = await _begun(table)
+    person = asyncio.create_task(_answers_doubts(table), name="answers doubts")
+    try:
+        killed = await _killed(table, controller, kills, rng, within_s, told)
+    finally:
+        person.cancel()
+        await asyncio.gather(person, return_exceptions=True)
+    with table.lies_still:
+        await table.until(lambda: table.count(OUTCOMES) >= _played(table), within_s=60)
+        await table.started[-1].stop()
+        return await _account(table, killed, time.monotonic() - begun)
+
+
+async def _killed(  # noqa: PLR0913, PLR0917 - the same again
+    table: "Table",
+    controller: "Program",
+    kills: int,
+    rng: Random,
+    within_s: float,
+    told: Callable[[int, int], None],
+) -> int:
+    begun = time.monotonic()
     killed = 0
     while killed < kills and time.monotonic() - begun < within_s:
         await asyncio.sleep(rng.uniform(0.0, LONGEST_S))
@@ -85,10 +109,7 @@ async def killed_at_random(
         told(killed, table.count(OUTCOMES))
     ended = table.count(OUTCOMES)
     await table.until(lambda: table.count(OUTCOMES) > ended, within_s=240)
-    with table.lies_still:
-        await table.until(lambda: table.count(OUTCOMES) >= _played(table), within_s=60)
-        await controller.stop()
-        return await _account(table, killed, time.monotonic() - begun)
+    return killed
 
 
 async def _begun(table: "Table") -> "Program":
@@ -97,6 +118,46 @@ async def _begun(table: "Table") -> "Program":
     controller = await table.run()
     await table.until(lambda: table.count(BOOTS) > before)
     return controller
+
+
+async def _answers_doubts(table: "Table") -> None:
+    """A person confirms the points after a hand that was withheld, and says who deals, until cancelled."""
+    for number in itertools.count():
+        await asyncio.sleep(0.5)
+        asked = _asked(table)
+        if asked is None:
+            continue
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            address = re.findall(r"display: (http\S+)", table.started[-1].said)[-1]
+            await asyncio.to_thread(_answer, address, f"k{number}", *asked)
+
+
+def _asked(table: "Table") -> tuple[int, int] | None:
+    """The number of a doubt that only people can end, and the choice that is right."""
+    try:
+        with JournalReader(table.journal) as reader:
+            ended = {row.doubt for row in reader.rows(DoubtEndRow)}
+            open_ones = [row for row in reader.rows(DoubtRow) if row.doubt not in ended]
+    except JournalError:
+        return None
+    if not open_ones or open_ones[-1].kind not in {"points", "dealer"}:
+        return None
+    truth = (table.folder / "sim" / "truth.jsonl").read_text(encoding="utf-8")
+    dealers = re.findall(r'"text":"deal (\d)', truth)
+    return open_ones[-1].doubt, int(dealers[-1]) if open_ones[-1].kind == "dealer" else 0
+
+
+def _answer(address: str, name: str, doubt: int, choice: int) -> None:
+    with urllib.request.urlopen(f"{address}config.json", timeout=2) as answer:  # noqa: S310
+        token = json.load(answer)["token"]
+    order = {"id": name, "verb": "answer", "author": "seat 2", "doubt": doubt, "action": "choose"}
+    request = urllib.request.Request(  # noqa: S310 - the address that the program has printed
+        f"{address}command",
+        data=json.dumps({**order, "choice": choice}).encode(),
+        headers={"x-longzhuo-token": token},
+    )
+    with urllib.request.urlopen(request, timeout=2):  # noqa: S310
+        pass
 
 
 def _played(table: "Table") -> int:
