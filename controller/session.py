@@ -16,6 +16,7 @@ from controller.camera_words import CAMERA_CODES, DRIFT_CODE
 from controller.journal_inputs import body_of
 from controller.journal_rows import AnswerRow, BootRow, InputRow, OutboxRow, Past
 from controller.machine import Machine, MachineStep, Stage, Trouble
+from controller.machine_state import DiceReader
 from controller.machine_troubles import condition
 from controller.machine_words import RECORD_CUT_CODE, UNRECORDED_CODE
 from controller.models import TableModel
@@ -143,6 +144,7 @@ class Session:
         alarm = self._machine.alarm
         self._machine = replace(self._machine, first_die=self._play.needs_die)
         reply = self._take_in(arrived, notes)
+        self._begin_unseen(notes)
         look(self._play, notes)
         self._hand_over(notes)
         self._record_confirmed(now)
@@ -222,6 +224,16 @@ class Session:
                 self._play.dice_seen(self._machine.seen, notes)
         if step.lift:
             lift(self._play, notes)
+
+    def _begin_unseen(self, notes: Notes) -> None:
+        """Somebody plays although the dice have never been told: a start has missed what they showed."""
+        machine = self._machine
+        thrown = machine.stage is Stage.WALLS and machine.before is Stage.ROLLING
+        if self._play.playing or not thrown or self._play.tracker.opener() is None:
+            return
+        seen = machine.seen if machine.seen is not None and len(machine.seen) == machine.dice else ()
+        self._machine = board_machine.hand_continues(machine)
+        self._play.start_deal(seen, notes, DiceReader.CAMERA)
 
     def _dice_seen(self, seen: DiceSeen | Drift, notes: Notes) -> None:
         """The camera has read the dice under the dome, or sees that they move or can't be read."""

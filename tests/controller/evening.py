@@ -159,6 +159,7 @@ class Evening:
         self.bodies = heaped()
         self.eye = Eye()
         self.boot_id = BOOTED.boot_id
+        self.status = IDLE
         self.reads_dice = True
         self.first_die = 1
         self._pending: list[Send] = []
@@ -170,7 +171,7 @@ class Evening:
         self._pending.clear()
         self._carry_out(self.session.start(self.now))
         self.tell(replace(BOOTED, boot_id=self.boot_id))
-        self.tell(IDLE)
+        self.tell(self.status)
         for seen in self.eye.again():
             self.tell(seen)
         self.tell(Settled(at=self.now))

@@ -23,10 +23,13 @@ from controller.journal_rows import (
     Past,
     Row,
 )
+from controller.session_effects import Send
+from controller.session_inputs import Input
 from controller.session_restore import RecordBroken
-from firmware_bridge.messages import Disconnected
+from firmware_bridge.messages import Disconnected, RollDice
 from firmware_bridge.states import State
 from rules import sets
+from vision.observations import DiceSeen
 
 
 def play_and_kill(evening: Evening, journal: Journal, rng: Random, *, deals: int) -> int:
@@ -239,6 +242,40 @@ def test_hands_in_which_the_board_restarts_and_cables_are_pulled_are_settled_rig
         assert (outcome.how, outcome.payments) == (truth.how, truth.payments)
         assert evening.log.texts(outcome.deal) == public_texts(truth)
         assert not evening.log.doubts(outcome.deal)
+
+
+class KilledAtTheDice(Evening):
+    """Its controller is killed when the dice of the second deal are thrown; it never hears what they show."""
+
+    killed = False
+
+    def _answers(self, send: Send) -> tuple[Input, ...]:
+        if isinstance(send.command, RollDice) and send.command.count == 2 and self.truths and not self.killed:
+            self.killed = True
+            return ()
+        return super()._answers(send)
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_deal_whose_dice_a_killed_controller_missed_is_followed_and_settled(*, seen: bool) -> None:
+    evening = KilledAtTheDice(13)
+    evening.play(1)
+    for number, _ in enumerate(evening.play_deal()):
+        if number == 0:
+            evening.status = replace(IDLE, walls=State.WALLS_UP)
+            evening.begin(past_of(evening.log.rows))
+            if seen:
+                evening.tell(DiceSeen(at=evening.now, values=evening._dice))  # noqa: SLF001
+    evening.finish()
+    assert evening.killed
+    first, second = evening.log.outcomes()
+    for outcome, truth in zip((first, second), evening.truths, strict=True):
+        assert (outcome.how, outcome.payments) == (truth.how, truth.payments)
+    events = public_texts(evening.truths[1])
+    told = evening.log.texts(2)
+    assert told[1:] == events[1:]
+    assert (told[0] == events[0]) is seen
+    assert [row.kind for row in evening.log.doubts(2)] == ([] if seen else ["dice"])
 
 
 def test_dice_that_nobody_reads_hold_up_no_settlement() -> None:

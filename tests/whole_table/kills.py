@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BOOTS = "SELECT count(*) FROM boots"
 OUTCOMES = "SELECT count(DISTINCT deal) FROM outcomes"
-LONGEST_S = 4.0
+LONGEST_S = 8.0
 """How long a controller lives at most; then it is killed."""
 
 UNBORN = 0.2
