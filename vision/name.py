@@ -34,7 +34,7 @@ MARGIN: Final = 0.04
 """A crop reaches this part of its size beyond the tile, half of it on each side."""
 REFINE_MARGIN: Final = 0.3
 """The same of the crops in which a tile's corners are looked for."""
-TEMPERATURE: Final = 0.55
+TEMPERATURE: Final = 0.5
 """Raw outputs are under-confident on sets of tiles the network has not seen; they are divided by this."""
 REFININGS: Final = 2
 """How often corners are looked for where they are far off, each time from the last ones."""
