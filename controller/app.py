@@ -25,6 +25,7 @@ from controller.http import Display, PortTaken, listen_on
 from controller.journal import Journal, JournalError
 from controller.journal_rows import Past
 from controller.models import TableModel, UnknownModel
+from controller.moments import Moments
 from controller.mqtt import Publisher
 from controller.mqtt_orders import MqttOrders
 from controller.processes import ChildFailed
@@ -120,7 +121,9 @@ async def _serve(config: Config, say: Say) -> None:
         listener = stack.enter_context(listen_on(config.http.host, config.http.port))
         url, websocket = await _broker(config, stack)
         publisher = Publisher(url=url, prefix=config.prefix)
-        loop = Loop(session, journal=journal, publisher=publisher, now=clock.now)
+        loop = Loop(
+            session, journal=journal, publisher=publisher, now=clock.now, moments=_moments(config, model)
+        )
         desk = CommandDesk(loop.order, clock=time.time, now=clock.now)
         publisher.take_orders(MqttOrders(desk=desk, publisher=publisher, prefix=config.prefix).take)
         stack.callback(loop.close)
@@ -138,9 +141,21 @@ async def _serve(config: Config, say: Say) -> None:
             "holds the board": loop.hold_board(lambda: _board(config)),
             "watches the table": loop.watch(eyes, retry_s=config.camera.retry_s),
             "keeps time": loop.keep_time(),
+            "keeps pictures": loop.keep_moments(),
             "forgets": loop.forget(keep_s=config.journal.keep_days * A_DAY_S),
         }
         await _run_together(inputs, publisher, display, stop)
+
+
+def _moments(config: Config, model: TableModel) -> Moments | None:
+    """Where pictures of the moment are kept; None where none are."""
+    journal = config.journal
+    if journal.pictures_mb == 0:
+        return None
+    folder = Path(f"{journal.path}.pictures")
+    return Moments(
+        folder, model, most_bytes=journal.pictures_mb * 1_000_000, keep_days=float(journal.pictures_days)
+    )
 
 
 def _rules(config: Config) -> RuleSet:

@@ -12,11 +12,22 @@ from collections.abc import Callable
 from controller.command_desk import Busy
 from controller.journal import Journal
 from controller.journal_keeper import Keeper
+from controller.journal_rows import Row
+from controller.moments import Moments, moment_of
 from controller.mqtt import Publisher
 from controller.public import encode
 from controller.session import Session
 from controller.session_effects import Answer, Effect, Publish, Record, Send
-from controller.session_inputs import CommandDone, CommandFailed, Input, Measured, Ordered, RecordCut, Tick
+from controller.session_inputs import (
+    CommandDone,
+    CommandFailed,
+    Input,
+    Measured,
+    Ordered,
+    Pictured,
+    RecordCut,
+    Tick,
+)
 from controller.session_replies import Reply
 from firmware_bridge.board import Board
 from firmware_bridge.errors import BoardError, CommandRefused, LinkLost
@@ -64,13 +75,20 @@ class Loop:
     """One session, fed and obeyed. `now` gives seconds since 1970 and never goes back."""
 
     def __init__(
-        self, session: Session, *, journal: Journal, publisher: Publisher, now: Callable[[], float]
+        self,
+        session: Session,
+        *,
+        journal: Journal,
+        publisher: Publisher,
+        now: Callable[[], float],
+        moments: Moments | None = None,
     ) -> None:
         self._session = session
         self._keeper = Keeper(journal, now=now)
         self._cut = journal.cut
         self._publisher = publisher
         self._now = now
+        self._moments = moments
         self._inbox: asyncio.Queue[Input] = asyncio.Queue(WAITING_INPUTS)
         self._commands: asyncio.Queue[Send] = asyncio.Queue()
         self._under_way: Send | None = None
@@ -103,11 +121,30 @@ class Loop:
             match effect:
                 case Record(rows):
                     await self._keeper.write(rows)
+                    self._remember(rows)
                 case Send():
                     self._commands.put_nowait(effect)
                 case Publish() | Answer():
                     if not self._keeper.holds(effect):
                         self._tell_others(effect)
+
+    def _remember(self, rows: tuple[Row, ...]) -> None:
+        """Of a doubt, a win and a turned indicator pictures are kept."""
+        if self._moments is None or not self._sees:
+            return
+        for row in rows:
+            moment = moment_of(row, self._session.open_hands)
+            if moment is not None:
+                self._moments.want(moment)
+
+    async def keep_moments(self) -> None:
+        """Keep the pictures that are wanted, until cancelled."""
+        while self._moments is not None:
+            moment = await self._moments.next()
+            if isinstance(self._sight, PictureSight):
+                names = await self._moments.keep(moment, self._sight)
+                if names:
+                    await self._inbox.put(Pictured(moment.doubt, names))
 
     def _tell_others(self, effect: Publish | Answer) -> None:
         match effect:

@@ -141,11 +141,15 @@ class HttpSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class JournalSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The SQLite file that holds what was decided; a relative path starts at the file's own folder.
 
-    Matches that ended more than `keep_days` ago are deleted; the running one never.
+    Matches that ended more than `keep_days` ago are deleted; the running one never. Pictures of the moment
+    (what lies open at a doubt or a win) are kept beside it for `pictures_days`, at most `pictures_mb` in all;
+    0: none.
     """
 
     path: Text = "journal.db"
     keep_days: Annotated[int, msgspec.Meta(ge=1, le=36500)] = 90
+    pictures_mb: Annotated[int, msgspec.Meta(ge=0, le=100000)] = 200
+    pictures_days: Annotated[int, msgspec.Meta(ge=1, le=36500)] = 30
 
 
 Options = dict[str, bool | int | str]

@@ -30,6 +30,7 @@ from controller.session_inputs import (
     NotRecorded,
     Order,
     Ordered,
+    Pictured,
     RecordCut,
     Recorded,
     RecordState,
@@ -173,7 +174,7 @@ class Session:
                 )
             case KeyPressed() if self._play.paused:
                 pass
-            case NotRecorded() | Recorded() | RecordCut():
+            case NotRecorded() | Recorded() | RecordCut() | Pictured():
                 self._record(arrived, notes)
             case Measured():
                 self._measure(arrived)
@@ -195,6 +196,11 @@ class Session:
         with contextlib.suppress(Refused):
             obey(self._play, order, notes)
         return None
+
+    @property
+    def open_hands(self) -> tuple[int, ...]:
+        """The seats whose hand was seen to lie open at the last complete look."""
+        return self._play.tracker.open_hands
 
     def next_timer(self) -> float:
         """When `handle(Tick(), ...)` is due next; calling it earlier or more often does no harm."""
@@ -279,8 +285,10 @@ class Session:
             self._machine = board_machine.with_trouble(self._machine, condition(DRIFT_CODE, now, told, told))
 
     def _record(self, told: RecordState, notes: Notes) -> None:
-        """The journal takes no more, takes it again, or was found damaged: people see that, too."""
+        """The journal takes no more, takes it again, or was found damaged; or pictures lie beside it."""
         match told:
+            case Pictured():
+                notes.decide("pictures", told)
             case NotRecorded(zh, en):
                 self._play.record(notes, taken=False)
                 alarm = condition(UNRECORDED_CODE, notes.now, zh, en)

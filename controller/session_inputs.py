@@ -216,6 +216,14 @@ class RecordCut:
     en: str
 
 
-RecordState = NotRecorded | Recorded | RecordCut
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """Pictures of the moment were kept: the names of the files, and the doubt they belong to (None: none)."""
+
+    doubt: int | None
+    names: tuple[str, ...]
+
+
+RecordState = NotRecorded | Recorded | RecordCut | Pictured
 
 Input = Observation | Report | CommandDone | CommandFailed | Tick | Measured | Order | Ordered | RecordState

@@ -120,6 +120,11 @@ class Tracker:
         self.tracks.forget()
         self._puzzle = None
 
+    @property
+    def open_hands(self) -> tuple[int, ...]:
+        """The seats whose hand lay open at the last look that was compared."""
+        return () if self._compared is None else tuple(int(seat) for seat, _ in self._compared[2].seen.shown)
+
     def opener(self) -> int | None:
         """The seat that has laid the first tile of a deal; numbers of tiles grow as they come."""
         lying = self.tracks.lying() if self.tracks.settled else ()

@@ -9,10 +9,11 @@ pictures that come meanwhile are dropped but for the newest.
 """
 
 import asyncio
+import functools
 import math
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Final, Self
@@ -24,7 +25,7 @@ from vision.camera import Camera, NoPicture, Source
 from vision.camera_health import Limits
 from vision.enrol import Enrolment
 from vision.find import Finder
-from vision.images import Frame
+from vision.images import Frame, Image
 from vision.name import Namer
 from vision.observations import CameraTrouble, Observation
 from vision.reading_eyes import CODED_S, Eyes, SightSettings, SightStats
@@ -101,6 +102,13 @@ class PictureSight:
             parts_read=eyes.parts_read if eyes else 0,
             tiles_named=eyes.tiles_named if eyes else 0,
         )
+
+    async def views(
+        self, areas: Mapping[str, tuple[int, int, int, int]], *, height: float
+    ) -> dict[str, Image]:
+        """Parts of the last picture, as `Eyes.views`; not while a picture is looked at."""
+        look = functools.partial(self._open.views, areas, height=height)
+        return await asyncio.get_running_loop().run_in_executor(self._worker, look)
 
     async def __aiter__(self) -> AsyncIterator[Observation]:
         """What becomes certain, picture by picture; ends only where a folder of images ends."""

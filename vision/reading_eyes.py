@@ -10,7 +10,7 @@ from vision.camera_health import Health, Limits, facts_of, saw
 from vision.camera_place import DRIFT_MM, Place, Said
 from vision.dice_eyes import DiceEyes
 from vision.find import Finder
-from vision.images import BadPicture, Frame
+from vision.images import BadPicture, Frame, Image
 from vision.joint import ONE_SET
 from vision.name import Namer
 from vision.observations import CameraBack, CameraLost, CameraTrouble, Drift, Observation
@@ -153,6 +153,24 @@ class Eyes:
     def parts_read(self) -> int:
         """Parts of pictures in which tiles were looked for so far."""
         return self._reader.parts_read
+
+    def views(self, areas: Mapping[str, tuple[int, int, int, int]], *, height: float) -> dict[str, Image]:
+        """Parts of the last picture from straight above, one pixel a millimetre.
+
+        Each area is (x, y, width, height) in mm in the plane `height` mm above the cloth. None is given where
+        no picture has come, it can't be decoded, or nobody knows where the table lies in it.
+        """
+        place, frame = self._place.rectification, self._before
+        if place is None or frame is None or not self._place.is_certain:
+            return {}
+        try:
+            image = frame.image
+        except BadPicture:
+            return {}
+        return {
+            name: place.view(image, (x, y), (width, tall), height=height)
+            for name, (x, y, width, tall) in areas.items()
+        }
 
     def without_picture(self, at: float, trouble: CameraTrouble, reason: str) -> list[Observation]:
         """No picture has come for `timeout_s`."""

@@ -98,3 +98,14 @@ def test_without_markers_there_is_no_table_and_later_there_may_be() -> None:
     told = watch(eyes, Renderer(3), Scene(tiles=POND[:1]), start=5.0, pictures=8)
     assert isinstance(told[0], CameraBack)
     assert [observation.tile for observation in told if isinstance(observation, Appeared)] == ["5p"]
+
+
+def test_parts_of_the_last_picture_show_their_place_from_straight_above() -> None:
+    eyes = new_eyes()
+    areas = {"pond": (-120, 160, 160, 60), "cloth": (-60, 60, 50, 50)}
+    assert eyes.views(areas, height=22.0) == {}
+    watch(eyes, Renderer(2), SCENE, start=10.0, pictures=8)
+    views = eyes.views(areas, height=22.0)
+    assert {name: view.shape for name, view in views.items()} == {"pond": (60, 160, 3), "cloth": (50, 50, 3)}
+    # Four white tiles lie in the pond, in the other part is only cloth.
+    assert views["pond"].max() > views["cloth"].max() + 50
