@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.find import Finder
 from vision.joint import Limits, Reading, unsure_together
-from vision.name import NOT_A_TILE, Named, Namer, box_quads
+from vision.name import NOT_A_TILE, PLAIN, Named, Namer, box_quads
 from vision.photo_company import judged
 from vision.picture_file import UnreadablePhoto, read_picture
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from vision.find import Found
 
+    Floats = NDArray[np.float32]
     Picture = NDArray[np.uint8]
     Box = tuple[float, float, float, float]
 
@@ -68,12 +69,22 @@ class PhotoReader:
         finds = self._finder.find(picture)
         if not finds:
             return []
-        names, quads = self._namer.look(picture, np.array([f.quad for f in finds]))
+        names, quads = self._looked(picture, np.array([f.quad for f in finds], np.float32))
         likely = [_likely(found, named) for found, named in zip(finds, names, strict=True)]
         tiles, stand = judged(np.array([f.box for f in finds], np.float32), np.array(likely, np.float32))
         out = [PhotoTile(quads[k], finds[k].box, names[k], bool(stand[k])) for k in np.flatnonzero(tiles)]
         high = float(np.median([t.box[3] for t in out])) if out else 1.0
         return sorted(_of_one_set(out), key=lambda t: (round((t.box[1] + t.box[3] / 2) / high), t.box[0]))
+
+    def _looked(self, picture: Picture, found: Floats) -> tuple[list[Named], Floats]:
+        """Name finds; one in doubt that is broader than high may lie across from where its top was seen."""
+        names, quads = self._namer.look(picture, found)
+        broad = [k for k in np.flatnonzero(_broad(found)).tolist() if names[k].tile is None]
+        turned = np.roll(found[broad], 1, axis=1)
+        for k, name, quad in zip(broad, *self._namer.look(picture, turned), strict=True) if broad else ():
+            if name.confidence >= PLAIN:
+                names[k], quads[k] = name, np.roll(quad, -1, axis=0)
+        return names, quads
 
     def again(self, picture: Picture, tiles: Sequence[PhotoTile]) -> list[PhotoTile]:
         """Look at tiles once more from where their corners were seen, which a low camera asks for."""
@@ -86,6 +97,12 @@ class PhotoReader:
         quads = box_quads(np.array(boxes, np.float32).reshape(-1, 4))
         names = self._namer.name_boxes(picture, boxes)
         return [PhotoTile(q, b, n) for q, b, n in zip(quads, boxes, names, strict=True)]
+
+
+def _broad(quads: Floats) -> NDArray[np.bool_]:
+    """Which quads (N, 4, 2) are broader than high: (N,)."""
+    wide, high = (np.linalg.norm(quads[:, k] - quads[:, k - 1], axis=1) for k in (1, 2))
+    return np.asarray(wide > high, np.bool_)
 
 
 def _likely(found: Found, named: Named) -> float:

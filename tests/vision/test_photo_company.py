@@ -106,3 +106,25 @@ def test_what_the_namer_holds_for_no_tile_is_left_out_and_speaks_for_no_other() 
 
 def test_a_photograph_without_finds_has_no_tiles() -> None:
     assert reader_of(Sees(row(), likely())).read(PICTURE) == []
+
+
+def test_a_find_in_doubt_that_is_broader_than_high_is_also_read_from_its_side() -> None:
+    class Lies(Sees):
+        """A tile that lies across is named 5p from its side alone."""
+
+        def look(self, _: object, quads: Floats) -> tuple[list[Named], Floats]:
+            out = []
+            for quad in quads:
+                plain = 0.999 if abs(quad[1, 1] - quad[0, 1]) > abs(quad[1, 0] - quad[0, 0]) else 0.6
+                chances = np.zeros(CLASSES, np.float32)
+                chances[P5], chances[M1] = plain, 1 - plain
+                out.append(Named(P5 if plain > 0.9 else None, P5, plain, chances))
+            return out, quads
+
+    lying = np.array([(50, 50, 40, 30)], np.float32)
+    sees = Lies(lying, likely(0.9))
+    broad = np.array([(50, 50), (90, 50), (90, 80), (50, 80)], np.float32)
+    sees.find = lambda _: [Found(broad, 0.9, is_back=False, box=(50, 50, 40, 30))]  # type: ignore[method-assign]
+    (tile,) = reader_of(sees).read(PICTURE)
+    assert tile.named.tile is P5
+    assert tile.quad.tolist() == broad.tolist()
