@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
+import sys
+import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import aiomqtt
@@ -13,14 +16,23 @@ import msgspec
 import pytest
 from playwright.async_api import Page, async_playwright
 
+from controller import models
 from controller.broker import own_broker
+from controller.command_desk import CommandDesk
 from controller.http import Display, listen_on
+from controller.session import Session
+from controller.session_effects import Answer
+from rules import sets
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from controller import public
     from controller.broker import Broker
+    from controller.session_inputs import Ordered
+    from controller.session_replies import Reply
+
+sys.path.insert(0, str(Path(__file__).parent))  # what the page is shown stands beside the tests
 
 PREFIX = "mj/v1/home/table-1"
 CHROMIUM_FLAGS = [
@@ -75,12 +87,33 @@ class Shown:
 
 @pytest.fixture
 async def shown() -> AsyncIterator[Shown]:
+    async with _opened(None) as page:
+        yield page
+
+
+@pytest.fixture
+async def table() -> AsyncIterator[tuple[Shown, Session]]:
+    """A page that may be touched, and the session that gets its orders; nothing is played at its table."""
+    session = Session(sets.load("cixi-card"), models.load("longzhuo840"))
+    session.start(time.time())
+
+    async def carry_out(ordered: Ordered) -> Reply:
+        effects = session.handle(ordered, time.time())
+        return next(effect.reply for effect in effects if isinstance(effect, Answer))
+
+    async with _opened(CommandDesk(carry_out, clock=time.time, now=time.time)) as page:
+        yield page, session
+
+
+@contextlib.asynccontextmanager
+async def _opened(desk: CommandDesk | None) -> AsyncIterator[Shown]:
     program = shutil.which("chromium")
     assert program is not None, (
         "the display's tests need Debian's chromium (make setup installs it for make test)"
     )
     async with own_broker() as broker, async_playwright() as playwright:
-        display = Display(listen_on("127.0.0.1", 0), websocket=broker.websocket, prefix=PREFIX, health=dict)
+        listener = listen_on("127.0.0.1", 0)
+        display = Display(listener, websocket=broker.websocket, prefix=PREFIX, health=dict, desk=desk)
         serving = asyncio.create_task(display.run())
         browser = await playwright.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS)
         page = await browser.new_page(viewport={"width": 1920, "height": 1080})

@@ -1,18 +1,15 @@
-// The display of one table: follows its state over MQTT and draws it. It only shows; it sends nothing.
+// The display of one table: follows its state over MQTT and draws it; what people touch goes out over HTTP.
 import { both, element } from "./elements";
-import { follow, type Feed, type Link } from "./feed";
-import type { Alarm, Phase, State } from "./payloads";
+import { follow, type Feed } from "./feed";
+import { drawNotices } from "./notices";
+import { takesOrders, useToken } from "./orders";
+import type { Phase, State } from "./payloads";
 import { drawSettlement } from "./settlement";
 import { drawDragon, drawSeats } from "./table";
+import { touchButton, touchState, whenTouched } from "./touch";
 
 // The settlement stays up until the next hand is dealt: people read it while the table shuffles.
 const SETTLEMENT_PHASES: readonly Phase[] = ["settled", "drawn", "hatch_open", "shuffling", "walls"];
-const LINK_WORDS: Record<Exclude<Link, "live">, [string, string]> = {
-  connecting: ["正在连接…", "connecting"],
-  offline: ["控制器离线，所示为旧数据", "controller offline: what is shown is old"],
-  stale: ["连接中断，所示为旧数据", "connection lost: what is shown is old"],
-};
-
 function part(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`the page has no part ${id}`);
@@ -23,7 +20,10 @@ function show({ state, link }: Feed): void {
   part("display").dataset["link"] = link;
   part("display").dataset["phase"] = state.table?.phase ?? "";
   part("dragon").replaceChildren(...drawDragon(state));
-  part("notices").replaceChildren(...notices(state, link));
+  const { alarm, doubt, table } = state;
+  const running = [table?.phase, takesOrders(), touchState()];
+  draw("notices", [link, alarm, doubt?.doubts, table?.paused, running], () => drawNotices(state, link));
+  draw("actions", running, () => undoButton(state));
   const settlement = shownSettlement(state);
   part("seats").hidden = settlement !== null;
   part("settlement").hidden = settlement === null;
@@ -37,6 +37,7 @@ function showWhatCanBeShown(feed: Feed): void {
     show(feed);
   } catch (reason) {
     console.error(reason);
+    drawn.clear();
     part("notices").replaceChildren(
       element("div", "notice alarm", both("收到的数据有误，无法显示", "a message has another shape than agreed")),
     );
@@ -49,28 +50,30 @@ function shownSettlement(state: State): NonNullable<State["settlement"]> | null 
   return SETTLEMENT_PHASES.includes(table.phase) ? settlement : null;
 }
 
-function notices(state: State, link: Link): Node[] {
-  const shown: Node[] = [];
-  if (link !== "live") shown.push(element("div", "notice link", both(...LINK_WORDS[link])));
-  const alarm = state.alarm;
-  if (alarm?.active)
-    shown.push(element("div", "notice alarm", `⚠ ${alarm.code ?? ""} `, both(alarm.zh, alarm.en), steps(alarm)));
-  for (const doubt of state.doubt?.doubts ?? [])
-    shown.push(element("div", "notice doubt", "？ ", both(doubt.zh, doubt.en)));
-  return shown;
+// Buttons must not be replaced under a finger: parts are drawn anew only when they show something else.
+const drawn = new Map<string, string>();
+
+function draw(id: string, signature: unknown, make: () => Node[]): void {
+  const now = JSON.stringify(signature);
+  if (drawn.get(id) === now) return;
+  drawn.set(id, now);
+  part(id).replaceChildren(...make());
 }
 
-// What to do, step by step.
-function steps(alarm: Alarm): HTMLElement | null {
-  const { advice_zh: zh = [], advice_en: en = [] } = alarm;
-  if (zh.length === 0) return null;
-  return element("ol", "steps", ...zh.map((step, index) => element("li", "", both(step, en[index] ?? ""))));
+function undoButton(state: State): Node[] {
+  const running = state.table?.phase === "playing" || state.table?.phase === "dealing";
+  if (!running || !takesOrders()) return [];
+  return [touchButton("undo", "↶ 撤回上一步", "undo", { verb: "undo", fields: {} })];
 }
 
 async function start(): Promise<void> {
   const answer = await fetch("config.json", { cache: "no-store" });
-  const { mqtt, prefix } = (await answer.json()) as { mqtt: string; prefix: string };
-  follow(mqtt, prefix, showWhatCanBeShown);
+  const { mqtt, prefix, token } = (await answer.json()) as { mqtt: string; prefix: string; token?: string };
+  useToken(token);
+  follow(mqtt, prefix, (feed) => {
+    whenTouched(() => showWhatCanBeShown(feed));
+    showWhatCanBeShown(feed);
+  });
 }
 
 show({ state: {}, link: "connecting" });

@@ -34,6 +34,7 @@ export interface Table extends Stamped {
   players: string[];
   rules: string;
   heartbeat: number;
+  paused?: boolean;
 }
 
 export interface Scores extends Stamped {
@@ -84,6 +85,29 @@ export interface Settlement extends Stamped {
   payments: number[];
   balances: number[];
   payer: Seat | null;
+  match_no: number;
+  match_over: boolean;
+  // Only of a settlement that a person has entered or corrected.
+  edition?: number;
+  superseded?: number[] | null;
+  difference?: number[] | null;
+  entered?: boolean;
+  author?: string;
+}
+
+export interface RankedSeat {
+  place: number;
+  seat: Seat;
+  player: string;
+  points: number;
+  change: number;
+}
+
+export interface Ranking extends Stamped {
+  match_no: number;
+  hands: number;
+  certain: boolean;
+  ranking: RankedSeat[];
 }
 
 export interface Doubt {
@@ -115,6 +139,7 @@ export interface State {
   settlement?: Settlement;
   doubt?: Doubts;
   alarm?: Alarm;
+  ranking?: Ranking;
 }
 
-export const STAMPED_TOPICS = ["table", "scores", "hand", "settlement", "doubt", "alarm"] as const;
+export const STAMPED_TOPICS = ["table", "scores", "hand", "settlement", "doubt", "alarm", "ranking"] as const;

@@ -7,9 +7,15 @@ import { drawTile } from "./tiles";
 export function drawSettlement(state: State, settlement: Settlement): Node[] {
   return [
     headline(state, settlement),
+    amended(settlement),
     settlement.drawn ? drawnWords() : shownHand(state, settlement),
-    element("div", "accounts", settlement.drawn ? null : lines(settlement), payments(state, settlement)),
-  ];
+    element(
+      "div",
+      "accounts",
+      element("div", "why", settlement.drawn ? null : lines(settlement), ranking(state, settlement)),
+      payments(state, settlement),
+    ),
+  ].filter((each) => each !== null);
 }
 
 function headline(state: State, settlement: Settlement): HTMLElement {
@@ -24,6 +30,33 @@ function headline(state: State, settlement: Settlement): HTMLElement {
     element("span", "en", settlement.how_en),
     from === null ? null : element("span", "from", `${windOf(state, from)} ${playerName(state, from)} 打出`),
   );
+}
+
+// A settlement that a person has entered or corrected says so, and what it was before.
+function amended(settlement: Settlement): HTMLElement | null {
+  const { superseded, entered, author = "", edition = 1 } = settlement;
+  if (superseded != null) {
+    const before = superseded.map(signed).join("  ");
+    return element("p", "amended", both(`更正（第${edition}版，${author}）：原为 ${before}`, "corrected; before"));
+  }
+  return entered ? element("p", "amended", both(`人工记入（${author}）`, "entered by hand")) : null;
+}
+
+function ranking(state: State, settlement: Settlement): HTMLElement | null {
+  const found = state.ranking;
+  if (!settlement.match_over || found === undefined || found.match_no !== settlement.match_no) return null;
+  return element(
+    "div",
+    "ranking",
+    both(`第 ${found.match_no} 场结束`, "the match is over"),
+    ...found.ranking.map((row) =>
+      element("span", "ranked", element("b", "place", String(row.place)), `${row.player} `, element("b", "", signed(row.change))),
+    ),
+  );
+}
+
+function signed(points: number): string {
+  return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";
 }
 
 function windOf(state: State, seat: Seat): string {
@@ -83,13 +116,14 @@ function payments(state: State, settlement: Settlement): HTMLElement {
 function payment(state: State, settlement: Settlement, seat: Seat): HTMLElement {
   const points = settlement.payments[seat] ?? 0;
   const sign = points > 0 ? "gain" : points < 0 ? "loss" : "even";
-  const words = points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";
+  const words = signed(points);
+  const change = settlement.difference?.[seat] ?? 0;
   const row = element(
     "div",
     `payment ${sign}`,
     element("span", "pay-wind", windOf(state, seat)),
     element("span", "pay-name", playerName(state, seat)),
-    element("span", "pay-points", words),
+    element("span", "pay-points", words, change === 0 ? null : element("small", "pay-change", `更正 ${signed(change)}`)),
     element("span", "pay-balance", element("small", "", "余 "), String(settlement.balances[seat] ?? "–")),
   );
   row.dataset["seat"] = String(seat);

@@ -1,0 +1,65 @@
+// Buttons that decide something: one touch arms them, a second one within a few seconds sends the order.
+import { both, element } from "./elements";
+import { send, type Answer } from "./orders";
+
+const ARMED_MS = 4_000;
+const SAID_MS = 8_000;
+
+export interface Order {
+  verb: string;
+  fields: Record<string, unknown>;
+}
+
+let armed = "";
+let armedUntil = 0;
+let busy = "";
+let said: Answer | null = null;
+let redraw: () => void = () => undefined;
+
+export function whenTouched(draw: () => void): void {
+  redraw = draw;
+}
+
+export function touchButton(className: string, zh: string, en: string, order: Order): HTMLElement {
+  const key = JSON.stringify(order);
+  const isArmed = armed === key && performance.now() < armedUntil;
+  const words = isArmed ? both("再点一次确认", "touch again to confirm") : null;
+  const button = element("button", `${className}${isArmed ? " armed" : ""}${busy === key ? " busy" : ""}`, both(zh, en), words);
+  button.setAttribute("type", "button");
+  button.addEventListener("click", () => touched(key, order));
+  return button;
+}
+
+function touched(key: string, order: Order): void {
+  if (busy !== "") return;
+  if (armed !== key || performance.now() >= armedUntil) {
+    armed = key;
+    armedUntil = performance.now() + ARMED_MS;
+    setTimeout(redraw, ARMED_MS + 50);
+    redraw();
+    return;
+  }
+  armed = "";
+  busy = key;
+  redraw();
+  void send(order.verb, order.fields).then((answer) => {
+    busy = "";
+    said = answer;
+    setTimeout(() => {
+      if (said === answer) said = null;
+      redraw();
+    }, SAID_MS);
+    redraw();
+  });
+}
+
+// What the controller has answered, for a while.
+export function saidNotice(): HTMLElement | null {
+  if (said === null) return null;
+  return element("div", said.done ? "notice said" : "notice refused", said.done ? "✓ " : "✗ ", both(said.zh, said.en));
+}
+
+// Changes whenever the buttons have to be drawn anew.
+export function touchState(): string {
+  return JSON.stringify([performance.now() < armedUntil ? armed : "", busy, said]);
+}
