@@ -9,7 +9,7 @@ from typing import Final
 
 from rules.tiles import Tile
 from vision.joint import Chances, Limits, Reading, unsure_together
-from vision.joint_doubts import confused, too_near
+from vision.joint_doubts import too_near
 from vision.zones import SEATS, Spot, ZoneKind
 
 RELIED_ON: Final = 2.0
@@ -56,7 +56,7 @@ def unsure_on_table(
         for k, one in enumerate(lying)
     ]
     too_many = unsure_together(readings, Limits(copies, _hands(lying)))
-    return too_many | too_near(readings, confused(doubtful))
+    return too_many | too_near(readings, doubtful, copies)
 
 
 def _concealed_kongs(lying: Sequence[Lying]) -> set[int]:
