@@ -172,8 +172,8 @@ class Session:
                 self._follow(
                     board_machine.command_failed(self._machine, number, how, detail, notes.now), notes
                 )
-            case KeyPressed() if self._play.paused:
-                pass
+            case KeyPressed():
+                self._pressed(arrived, notes)
             case NotRecorded() | Recorded() | RecordCut() | Pictured():
                 self._record(arrived, notes)
             case Measured():
@@ -283,6 +283,12 @@ class Session:
         if seen.mm > 0:
             told = f"{seen.mm:.0f}"
             self._machine = board_machine.with_trouble(self._machine, condition(DRIFT_CODE, now, told, told))
+
+    def _pressed(self, pressed: KeyPressed, notes: Notes) -> None:
+        """A key of the machine, or at a seat; while the table pauses none counts."""
+        if not self._play.paused:
+            self._play.tracker.key(pressed.key, pressed.seat)
+            self._follow(board_machine.report(self._machine, pressed, notes.now), notes)
 
     def _record(self, told: RecordState, notes: Notes) -> None:
         """The journal takes no more, takes it again, or was found damaged; or pictures lie beside it."""

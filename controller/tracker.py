@@ -8,22 +8,24 @@ one is taken, none or several get some time to become clear and are then a probl
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import pairwise, product
 from typing import Final
 
 from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem, revised_candidate
 from controller.models import TableModel
 from controller.tracker_difference import Difference, as_laid, difference
+from controller.tracker_keys import Keys
 from controller.tracker_past import Past, Revision
 from controller.tracker_steps import Steps, acts, came_in_order, has_unseen_discard
 from controller.tracker_tracks import Track, Tracks
 from controller.tracker_wins import Wins, with_evidence
-from rules.events import Claimed, Event, FalseWin, IllegalEvent, WallExhausted, Won
+from firmware_bridge.states import Key
+from rules.events import Claimed, Discarded, Event, FalseWin, IllegalEvent, WallExhausted, Won
 from rules.explain import Seen, explain
 from rules.ruleset import RuleSet
 from rules.state import Phase, TableState
 from rules.table import apply
-from rules.tiles import SEATS, Tile
+from rules.tiles import SEATS, Seat, Tile
 from vision.observations import CameraLost, Observation
 from vision.zones import ZoneKind
 
@@ -91,6 +93,7 @@ class Tracker:
     rules: RuleSet
     patience: Patience
     tracks: Tracks = field(init=False)
+    keys: Keys = field(default_factory=Keys)
     _steps: Steps = field(init=False)
     _compared: tuple[TableState, int, Difference] | None = None
     _puzzle: object = None
@@ -115,9 +118,15 @@ class Tracker:
             # What takes long is only known while somebody looks.
             self._puzzle = None
 
+    def key(self, key: Key, seat: int) -> None:
+        """A key was pressed at a seat: it may say what the table leaves open."""
+        if seat in SEATS and self.keys.press(key, Seat(seat)):
+            self._asked = None
+
     def tiles_leave(self) -> None:
         """All tiles are in the machine now: what is still known to lie there is left from the last hand."""
         self.tracks.forget()
+        self.keys.forget()
         self._puzzle = None
 
     @property
@@ -241,7 +250,16 @@ class Tracker:
         if len(ways) == 1 and acts(ways[0]) == 1 and found.tells(ways[0]):
             return ways
         stepwise = self._steps.way(self.tracks, state)
-        return stepwise or tuple(filter(found.tells, ways))
+        return stepwise or self.keys.chosen(way for way in ways if self._is_told(way, found))
+
+    def _is_told(self, way: tuple[Event, ...], found: Difference) -> bool:
+        """Whether tiles or keys tell every discard that was claimed before it was seen."""
+        by_key = (
+            discard.seat
+            for discard, claim in pairwise(way)
+            if isinstance(discard, Discarded) and self.keys.tell(claim)
+        )
+        return found.tells(way, frozenset(by_key))
 
     def _in_order(self, way: tuple[Event, ...], found: Difference) -> bool:
         """Whether the play may have happened so, by the order in which its tiles came."""
@@ -287,12 +305,15 @@ class Tracker:
         """The only explanation; but what is laid tile by tile passes through less than it becomes."""
         last, shown = events[-1], found.seen.shown
         wait_s = self.patience.set_s if isinstance(last, Claimed) else 0.0
-        if isinstance(last, Won) and any(len(tiles) < len(last.hand) for _, tiles in shown):
+        if isinstance(last, Won) and self.keys.tell(last):
+            wait_s = 0.0
+        elif isinstance(last, Won) and any(len(tiles) < len(last.hand) for _, tiles in shown):
             wait_s = self.patience.win_s
         again_at = self._waited(events, now, wait_s) if wait_s and not ended else None
         if again_at is not None:
             return Decision(again_at=again_at)
         self._puzzle = None
+        self.keys.forget()
         return Decision(events=events)
 
     def _puzzled(self, state: TableState, found: Difference, trouble: Problem, now: float) -> Decision:
@@ -303,6 +324,7 @@ class Tracker:
         for revision in revisions:
             if self._is_proven(revision, revisions, stands, now):
                 self._puzzle = None
+                self.keys.forget()
                 return Decision(revision.events, revision.kept)
         if stands < patience.claim_s:
             waits = [patience.reread_s, patience.past_s, patience.claim_s]
