@@ -27,7 +27,7 @@ APART: Final = 500.0
 """A name stands beside a face that is confused with it here where it is so many times as likely ..."""
 FAR_APART: Final = 100_000.0
 """... or so many times where the doubtful tiles, by their chances, make its face one of too many ..."""
-TOO_MANY: Final = 0.25
+TOO_MANY: Final = 0.1
 """... by this much of a tile."""
 
 

@@ -60,7 +60,7 @@ def test_a_flower_that_a_doubtful_tile_may_be_too_must_be_very_far_from_it() -> 
     plain = Reading(PLUM, chances(PLUM=0.999999, S1=1e-6))
     assert too_near([flower], [chances(S1=0.6, PLUM=0.39)], ONE_SET) == {0}
     assert too_near([plain], [chances(S1=0.6, PLUM=0.39)], ONE_SET) == set()
-    assert too_near([flower], [chances(S1=0.85, PLUM=0.14)], ONE_SET) == set()
+    assert too_near([flower], [chances(S1=0.92, PLUM=0.07)], ONE_SET) == set()
 
 
 def test_of_four_tiles_and_a_doubtful_fifth_the_names_must_be_very_far_from_it() -> None:
