@@ -115,7 +115,7 @@ async def _serve(config: Config, say: Say) -> None:
     enrolled = load_enrolment(config)
     load_calibration(config)
     async with contextlib.AsyncExitStack() as stack:
-        journal = stack.enter_context(Journal.open(Path(config.journal.path)))
+        journal = stack.enter_context(Journal.open(Path(config.journal.path), mend=True))
         rules = _rules(config)
         session = _session(config, rules, model, journal.past())
         listener = stack.enter_context(listen_on(config.http.host, config.http.port))

@@ -42,6 +42,7 @@ A journal of an older schema is brought to the newest when it is opened for writ
 beside it; a reader reads it as it is, with columns that it lacks at their defaults.
 """
 
+import logging
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -49,13 +50,16 @@ from pathlib import Path
 from typing import Any, Self
 
 from controller.journal_chain import Link, Verified, last_link, verified
-from controller.journal_open import Lock, copy, cut_to_tell, gap_found, prepare, version_of
+from controller.journal_open import Lock, copy, cut_to_tell, gap_found, prepare, salvaged, version_of
 from controller.journal_past import PastSoFar
 from controller.journal_prune import first_to_keep, prune
 from controller.journal_queries import before, columns_there, first_whole_start, past, select, stored
 from controller.journal_rows import SETTLED, GapRow, Past, Row
+from controller.journal_salvage import salvage
 from controller.journal_schema import CHAINED_FROM, INSERT, Cells, R, cells_of, chained, row_of
 from controller.journal_words import JournalDamaged, JournalError, in_words
+
+log = logging.getLogger(__name__)
 
 __all__ = ["Journal", "JournalDamaged", "JournalError", "JournalReader"]
 
@@ -74,8 +78,10 @@ class Journal:
         self.cut: tuple[str, str] | None = None
 
     @classmethod
-    def open(cls, path: Path) -> Self:
+    def open(cls, path: Path, *, mend: bool = False) -> Self:
         """Open the file for writing, or begin a new one.
+
+        `mend`: where a part of it can't be read, go on with a new file that holds what can be (`salvage`).
 
         Raises:
             JournalError: another controller writes it, it is no journal, of a newer schema, or its folder
@@ -84,25 +90,36 @@ class Journal:
         """
         lock = Lock(path)
         try:
-            with in_words(path):
-                database = _connected(path)
-                try:
-                    prepare(path, database)
-                    journal = cls(path, database, lock)
-                    journal._verify()
-                except BaseException:
-                    database.close()
+            try:
+                return cls._opened(path, lock, mended=False)
+            except JournalDamaged as damage:
+                if not mend:
                     raise
+                log.warning("%s", damage)
+                log.warning("journal: going on with what can be read; the damaged file is %s", salvage(path))
+                return cls._opened(path, lock, mended=True)
         except BaseException:
             lock.close()
             raise
+
+    @classmethod
+    def _opened(cls, path: Path, lock: Lock, *, mended: bool) -> Self:
+        with in_words(path):
+            database = _connected(path)
+            try:
+                prepare(path, database)
+                journal = cls(path, database, lock)
+                journal._verify(mended=mended)
+            except BaseException:
+                database.close()
+                raise
         return journal
 
-    def _verify(self) -> None:
+    def _verify(self, *, mended: bool) -> None:
         """Look whether the newest part is as it was written; what is wrong with it is written, too."""
         if self._last.batch == 0:
             self._lock.seal(Link())
-        gap = gap_found(self._database, self._lock.sealed)
+        gap = salvaged(self._database) if mended else gap_found(self._database, self._lock.sealed)
         if gap is not None:
             self.write((gap,))
         self.cut = cut_to_tell(self._database)

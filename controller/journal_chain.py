@@ -6,6 +6,7 @@ chain at its batch. That the end was cut off shows by the seal: the last batch o
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
@@ -60,17 +61,17 @@ def verified(database: sqlite3.Connection, *, after: int = 0) -> Verified:
     known = database.execute("SELECT digest FROM chain WHERE batch = ?", (after,)).fetchone()
     link = Link(after, known[0] if known else "")
     chain = database.execute("SELECT batch, rows, digest FROM chain WHERE batch > ? ORDER BY batch", (after,))
-    batches = _batches(database, after)
-    found = next(batches, None)
+    each = batches(database, after)
+    found = next(each, None)
     breaks: list[Break] = []
     rows = 0
     for batch, number, digest in chain:
         while found is not None and found[0] < batch:
             breaks.append(_broken(found, "多出来的记录", "rows that were not written"))
-            found = next(batches, None)
+            found = next(each, None)
         mine = found if found is not None and found[0] == batch else (batch, [])
         if mine is found:
-            found = next(batches, None)
+            found = next(each, None)
         if batch != link.batch + 1:
             breaks.append(_broken(mine, f"缺第{link.batch + 1}批", f"batch {link.batch + 1} is missing"))
         elif len(mine[1]) != number:
@@ -108,16 +109,23 @@ def _broken(batch: _Batch, zh: str, en: str) -> Break:
     return Break(batch[0], at, f"第{batch[0]}批：{zh}", f"batch {batch[0]}: {en}")
 
 
-def _batches(database: sqlite3.Connection, after: int) -> Iterator[_Batch]:
-    for batch, rows in groupby(_rows(database, after), key=lambda row: row[0]):
+def batches(database: sqlite3.Connection, after: int, *, damaged: bool = False) -> Iterator[_Batch]:
+    """The rows of every later batch: tables in alphabetical order, each as it was written.
+
+    `damaged`: a table ends where it can't be read any more.
+    """
+    for batch, rows in groupby(_rows(database, after, damaged=damaged), key=lambda row: row[0]):
         yield batch, [(table, cells) for _, table, cells in rows]
 
 
-def _rows(database: sqlite3.Connection, after: int) -> Iterator[tuple[int, str, Cells]]:
+def _rows(
+    database: sqlite3.Connection, after: int, *, damaged: bool = False
+) -> Iterator[tuple[int, str, Cells]]:
     """All rows of later batches: batch by batch, tables in alphabetical order, each as it was written."""
     heads: list[tuple[int, str, Cells, Iterator[tuple[int, Cells]]]] = []
     for kind in sorted(ROWS, key=lambda kind: kind.table):
         each = _of_table(database, kind, after)
+        each = _readable(each) if damaged else each
         first = next(each, None)
         if first is not None:
             heads.append((first[0], kind.table, first[1], each))
@@ -130,6 +138,11 @@ def _rows(database: sqlite3.Connection, after: int) -> Iterator[tuple[int, str, 
             heads.pop(place)
         else:
             heads[place] = (following[0], table, following[1], each)
+
+
+def _readable(each: Iterator[tuple[int, Cells]]) -> Iterator[tuple[int, Cells]]:
+    with suppress(sqlite3.DatabaseError):
+        yield from each
 
 
 def _of_table(database: sqlite3.Connection, kind: type[Any], after: int) -> Iterator[tuple[int, Cells]]:

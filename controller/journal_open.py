@@ -182,10 +182,20 @@ def gap_found(database: sqlite3.Connection, sealed: Link) -> GapRow | None:
     return None
 
 
-def _gap(database: sqlite3.Connection, how: Literal["changed", "lost"], zh: str, en: str) -> GapRow:
+def _gap(
+    database: sqlite3.Connection, how: Literal["changed", "lost", "salvaged"], zh: str, en: str
+) -> GapRow:
     inputs = int(database.execute("SELECT coalesce(max(n), 0) FROM inputs").fetchone()[0])
     until = last_link(database).batch
     return GapRow(at=time.time(), how=how, until=until, zh=zh, en=en, inputs=inputs)
+
+
+def salvaged(database: sqlite3.Connection) -> GapRow:
+    """What is said of a journal that was damaged."""
+    until = last_link(database).batch
+    zh = f"文件坏了，读回了前{until}批"
+    en = f"the file was damaged; its first {until} batches could be read"
+    return _gap(database, "salvaged", zh, en)
 
 
 def cut_to_tell(database: sqlite3.Connection) -> tuple[str, str] | None:

@@ -40,7 +40,10 @@ class Parting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """What `--json` prints; times in seconds, `played_s` over all starts without the pauses between them."""
+    """What `--json` prints; times in seconds, `played_s` over all starts without the pauses between them.
+
+    `times_faster`: seconds of play in a second of processor time (`cpu_s`).
+    """
 
     identical: bool
     starts: int
@@ -53,6 +56,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     abandoned: int
     played_s: float
     replayed_s: float
+    cpu_s: float
     times_faster: float
     difference: Parting | None
 
@@ -122,13 +126,14 @@ def _played_again(reader: JournalReader) -> Account:
     written: dict[type[Row], Iterator[dict[str, Any]]] = {
         kind: reader.stored(kind, since=since) for kind in REPLAYED
     }
-    begun = time.monotonic()
+    begun, busy = time.monotonic(), time.process_time()
     try:
         again = replayed(boots, reader.each(InputRow, since=since), so_far=so_far)
         difference = parting(written, again, told=progress.tell)
     finally:
         progress.end()
-    took = max(time.monotonic() - begun, SHORTEST_S)
+    took = time.monotonic() - begun
+    busy = max(time.process_time() - busy, SHORTEST_S)
     ends = progress.ends
     return Account(
         identical=difference is None,
@@ -142,7 +147,8 @@ def _played_again(reader: JournalReader) -> Account:
         abandoned=ends["abandoned"],
         played_s=round(progress.played_s, 3),
         replayed_s=round(took, 3),
-        times_faster=round(progress.played_s / took, 1),
+        cpu_s=round(busy, 3),
+        times_faster=round(progress.played_s / busy, 1),
         difference=None if difference is None else _in_words(difference),
     )
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from random import Random
 
+import msgspec
+
 from controller.journal_revisions import told
 from controller.journal_rows import DoubtRow, EventRow, OutcomeRow, Past, RevisionRow, Row
 from controller.models import load as load_model
@@ -100,9 +102,9 @@ class Eye:
             told.append(seen)
         return told
 
-    def again(self) -> list[Observation]:
-        """What a camera that is opened anew says first."""
-        return list(self._told.values())
+    def again(self, at: float) -> list[Observation]:
+        """What a camera that is opened anew says first, by the clock of now."""
+        return [msgspec.structs.replace(seen, at=at) for seen in self._told.values()]
 
 
 @dataclass
@@ -172,7 +174,7 @@ class Evening:
         self._carry_out(self.session.start(self.now))
         self.tell(replace(BOOTED, boot_id=self.boot_id))
         self.tell(self.status)
-        for seen in self.eye.again():
+        for seen in self.eye.again(self.now):
             self.tell(seen)
         self.tell(Settled(at=self.now))
         return self.session
