@@ -54,6 +54,8 @@ __all__ = [
     "AlarmEvent",
     "AmendedSettlement",
     "BarredEvent",
+    "CorrectionItem",
+    "Corrections",
     "Count",
     "Counters",
     "DealEvent",
@@ -256,6 +258,26 @@ class Ranking(Header, frozen=True, kw_only=True):
     ranking: tuple[RankedSeat, ...]
 
 
+class CorrectionItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A hand whose settlement was corrected: what it is now, what it was before, and the difference."""
+
+    deal: Count
+    hand_no: Count
+    edition: int
+    author: str
+    at: str
+    payments: Quad
+    superseded: Quad
+    difference: Quad
+
+
+class Corrections(Header, frozen=True, kw_only=True):
+    """``state/corrections``: the hands of the last hand's match that were corrected, as they hold now."""
+
+    match_no: Count
+    corrections: tuple[CorrectionItem, ...]
+
+
 class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
     """Something the controller is not certain of, in words, with what people may choose from.
 
@@ -317,6 +339,7 @@ Payload: TypeAlias = (
     | Fine
     | Adjustment
     | Ranking
+    | Corrections
     | Doubts
     | Alarm
     | Counters
@@ -342,6 +365,7 @@ STATE_TOPICS: dict[str, type[Payload]] = {
     "state/alarm": Alarm,
     "state/counters": Counters,
     "state/ranking": Ranking,
+    "state/corrections": Corrections,
 }
 """Retained topics; ``state/availability`` beside them is plain text."""
 

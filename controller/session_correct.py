@@ -12,6 +12,7 @@ from controller.public import LEDGER_TOPIC, RevisedEvent, Settlement
 from controller.session_history import (
     Counted,
     Played,
+    correction_of,
     difference,
     kept_as,
     kept_in,
@@ -125,9 +126,14 @@ def _follow(
             notes.tell(LEDGER_TOPIC, payload)
             if count.played.deal == play.deal or (play.playing and count is last):
                 play.settlement = payload
-        fined = count.fined
+        told = correction_of(row, count.match.hand_no, count.played.outcome.payments)
         play.history.deals[place + number] = replace(
-            count.played, match=count.match, log=count.log, fined=fined, outcome=row
+            count.played,
+            match=count.match,
+            log=count.log,
+            fined=count.fined,
+            outcome=row,
+            correction=told or count.played.correction,
         )
     hand = counted[0].match
     notes.tell(

@@ -6,7 +6,9 @@ from typing import Final
 
 from controller.journal_rows import EndOfDeal, OutcomeRow
 from controller.match import Match, MatchStep, deal_ended, paid
+from controller.public import CorrectionItem
 from controller.session_replies import Refused
+from controller.view import time_text
 from rules.events import DealStarted, Drew, Event, IllegalEvent, Won
 from rules.ruleset import RuleSet
 from rules.scoring import Unsettled, fines, settle
@@ -30,6 +32,7 @@ class Played:
         outcome: its last outcome.
         written: number of its events that are written.
         same_rules: it was played by today's rules and options.
+        correction: how its settlement was corrected, None where it was not.
     """
 
     deal: int
@@ -39,6 +42,7 @@ class Played:
     outcome: OutcomeRow
     written: int
     same_rules: bool = True
+    correction: CorrectionItem | None = None
 
     @property
     def moved(self) -> Balances:
@@ -83,6 +87,23 @@ def difference(now: Balances, before: Balances) -> Balances:
     """What has changed, seat by seat."""
     first, second, third, fourth = (one - other for one, other in zip(now, before, strict=True))
     return first, second, third, fourth
+
+
+def correction_of(outcome: OutcomeRow, hand_no: int, superseded: Balances) -> CorrectionItem | None:
+    """What people see of a correction, None where it moves no points of its own."""
+    change = outcome.difference
+    if change is None or not any(change):
+        return None
+    return CorrectionItem(
+        deal=outcome.deal,
+        hand_no=hand_no,
+        edition=outcome.edition,
+        author=outcome.author,
+        at=time_text(outcome.at),
+        payments=outcome.payments,
+        superseded=superseded,
+        difference=change,
+    )
 
 
 def told_otherwise(

@@ -17,9 +17,9 @@ from controller.journal_rows import (
     PlayedDeal,
 )
 from controller.match import Match, first_match
-from controller.public import Ranking
+from controller.public import AmendedSettlement, Ranking
 from controller.session_dice import DealDice
-from controller.session_history import History, Played, difference
+from controller.session_history import NOTHING, History, Played, correction_of, difference
 from controller.session_outcome import ENDED, payload_of
 from controller.session_play import Play
 from controller.session_rulings import proposal_again
@@ -271,6 +271,8 @@ def _played(one: PlayedDeal, rules: RuleSet, *, certain: bool) -> Played:
     started = next((event for event in log if isinstance(event, DealStarted)), None)
     before = outcome.before or one.deal.balances
     begun = one.begun
+    shown = payload_of(outcome)
+    superseded = shown.superseded if isinstance(shown, AmendedSettlement) else None
     return Played(
         deal=one.deal.deal,
         match=Match(
@@ -286,6 +288,7 @@ def _played(one: PlayedDeal, rules: RuleSet, *, certain: bool) -> Played:
         fined=outcome.fined or difference(difference(outcome.balances, before), outcome.payments),
         outcome=outcome,
         written=one.written,
+        correction=correction_of(outcome, one.deal.hand_no, superseded or NOTHING),
         same_rules=begun is None or (begun.rules, begun.options) == (rules.name, written_options(rules)),
     )
 

@@ -25,6 +25,7 @@ def view_of(play: Play, machine: Machine, now: float, *, heartbeat_s: float) -> 
         doubts=tuple(doubt for doubt in (play.doubt, play.ruling) if doubt is not None),
         settlement=play.settlement,
         ranking=play.ranking,
+        corrections=tuple(one.correction for one in play.history.deals if one.correction is not None),
         paused=play.paused,
         tallies=play.tallies,
         now=now,

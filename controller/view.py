@@ -15,6 +15,8 @@ from controller.machine import Machine, Stage, Trouble
 from controller.match import Match, places
 from controller.public import (
     Alarm,
+    CorrectionItem,
+    Corrections,
     Counters,
     DeadlineItem,
     DoubtItem,
@@ -95,6 +97,7 @@ class TableView:
     doubts: tuple[Doubt, ...]
     settlement: Settlement | None
     ranking: Ranking | None
+    corrections: tuple[CorrectionItem, ...]
     paused: bool
     tallies: Tallies
     now: float
@@ -114,6 +117,7 @@ def state_payloads(view: TableView) -> dict[str, Payload]:
         payloads["state/settlement"] = view.settlement
     if view.ranking is not None:
         payloads["state/ranking"] = view.ranking
+    payloads["state/corrections"] = Corrections(match_no=view.shown_hand[1], corrections=view.corrections)
     return payloads
 
 

@@ -15,7 +15,7 @@ from controller.commands import read
 from controller.journal import Journal, JournalReader
 from controller.journal_replay import first_difference, past_of, replayed
 from controller.journal_rows import BootRow, InputRow, MatchRow, OutboxRow, OutcomeRow, RevisionRow
-from controller.public import AmendedSettlement, Ranking, RevisedEvent
+from controller.public import AmendedSettlement, Corrections, Ranking, RevisedEvent
 from controller.session_inputs import Correct, Enter, NextMatch, Undo
 from rules import sets
 from rules.record import parse_event
@@ -87,6 +87,13 @@ def test_later_deals_follow_with_their_points() -> None:
         assert (new.edition, new.payments, new.difference) == (2, old.payments, (0, 0, 0, 0))
         assert new.balances == tuple(have + more for have, more in zip(old.balances, change, strict=True))
     assert balances(eyes) == after[-1].balances
+    for _ in range(2):
+        shown = eyes.last("state/corrections")
+        assert isinstance(shown, Corrections)
+        (one,) = shown.corrections
+        assert (one.deal, one.edition, one.author, one.superseded) == (1, 2, "referee", before[0].payments)
+        assert (one.payments, one.difference) == (after[0].payments, change)
+        eyes.evening.begin(past_of(eyes.evening.log.rows))
     begun(eyes.evening)
     assert balances(eyes) == after[-1].balances
 

@@ -137,6 +137,24 @@ async def test_a_corrected_settlement_shows_both_and_the_difference_per_seat(sho
     await picture(shown, "corrected")
 
 
+async def test_a_correction_of_an_earlier_hand_is_shown_beside_the_last_settlement(shown: Shown) -> None:
+    await show_settled(shown)
+    item = public.CorrectionItem(
+        deal=2,
+        hand_no=2,
+        edition=2,
+        author="referee",
+        at="2026-11-30T08:00:00Z",
+        payments=(24, -8, -8, -8),
+        superseded=(-8, 24, -8, -8),
+        difference=(32, -32, 0, 0),
+    )
+    await shown.publish(corrections=public.Corrections(match_no=2, corrections=(item,)))
+    await expect(shown.page.locator(".amended.earlier")).to_contain_text(
+        "第 2 局更正（referee）：+24 −8 −8 −8，原为 −8 +24 −8 −8"
+    )
+
+
 async def test_an_entered_settlement_says_who_has_entered_it(shown: Shown) -> None:
     await show_settled(shown)
     entered = msgspec.structs.replace(

@@ -1,11 +1,16 @@
 """`longzhuo tell` gives a running table an order from a shell."""
 
+import asyncio
+import http.client
 import json
 import re
+import time
+import urllib.request
+from random import Random
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from conftest import RunProgram, StartTable
+    from conftest import Program, RunProgram, StartTable, Table
 
 ANSWERS = "SELECT count(*) FROM answers"
 EVENTS = "SELECT count(*) FROM events"
@@ -41,3 +46,66 @@ async def test_a_wrong_address_is_one_line(run_program: "RunProgram") -> None:
         status, said, errors = await run_program("tell", url, "answer", "doubt=1", "action=confirm")
         assert (status, said, errors.count("\n")) == (1, "", 1)
         assert errors.startswith(f"longzhuo: {url}: ")
+
+
+def _token(url: str) -> str:
+    """The page's token, as soon as the page is served."""
+    for _ in range(200):
+        try:
+            with urllib.request.urlopen(f"{url}config.json", timeout=20) as answer:  # noqa: S310 - our page
+                return str(json.loads(answer.read())["token"])
+        except OSError:
+            time.sleep(0.05)
+    raise AssertionError(f"{url} is not served")
+
+
+def _ordered(url: str, token: str, order: dict[str, object]) -> dict[str, object] | None:
+    """The answer to an order, None where the controller has died over it."""
+    request = urllib.request.Request(  # noqa: S310
+        f"{url}command", data=json.dumps(order).encode(), headers={"x-longzhuo-token": token}
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310
+            told: dict[str, object] = json.loads(answer.read())
+            return told
+    except (OSError, http.client.HTTPException):
+        return None
+
+
+async def _started(table: "Table", boots: int) -> tuple["Program", str]:
+    """A controller that has begun for the time given, and its page."""
+    program = await table.run()
+    await table.until(lambda: table.count("SELECT count(*) FROM boots") == boots)
+    return program, re.findall(r"http://\S+", program.said)[-1]
+
+
+async def test_an_order_is_carried_out_once_whenever_the_controller_is_killed(
+    simulated_table: "StartTable",
+) -> None:
+    """Killed 0 to 40 ms after an order went out, started again, and asked again under the same id."""
+    rng = Random(7)  # noqa: S311 - moments of a test
+    async with simulated_table("--no-pictures", "--hands", "1") as table:
+        with table.lies_still:
+            for number in range(4):
+                order: dict[str, object] = {
+                    "verb": "adjust",
+                    "id": f"k{number}",
+                    "author": "x",
+                    "reason": "test",
+                    "payments": [1, -1, 0, 0],
+                }
+                controller, url = await _started(table, 2 * number + 1)
+                token = await asyncio.to_thread(_token, url)
+                asking = asyncio.create_task(asyncio.to_thread(_ordered, url, token, order))
+                await asyncio.sleep(rng.random() * 0.04)
+                await controller.kill()
+                first = await asking
+                again, url = await _started(table, 2 * number + 2)
+                answer = await asyncio.to_thread(_ordered, url, await asyncio.to_thread(_token, url), order)
+                assert answer is not None
+                assert answer["done"]
+                assert first is None or first == answer
+                assert table.count("SELECT count(*) FROM adjustments") == number + 1
+                await again.stop()
+    last = "SELECT json_extract(balances, '$[0]') FROM adjustments ORDER BY adjustment DESC LIMIT 1"
+    assert table.count(last) == 104

@@ -131,6 +131,20 @@ export interface Alarm extends Stamped {
   advice_en?: string[];
 }
 
+export interface Correction {
+  deal: number;
+  hand_no: number;
+  author: string;
+  payments: number[];
+  superseded: number[];
+  difference: number[];
+}
+
+export interface Corrections extends Stamped {
+  match_no: number;
+  corrections: Correction[];
+}
+
 // Everything known, by the last level of its topic.
 export interface State {
   table?: Table;
@@ -140,6 +154,7 @@ export interface State {
   doubt?: Doubts;
   alarm?: Alarm;
   ranking?: Ranking;
+  corrections?: Corrections;
 }
 
-export const STAMPED_TOPICS = ["table", "scores", "hand", "settlement", "doubt", "alarm", "ranking"] as const;
+export const STAMPED_TOPICS = ["table", "scores", "hand", "settlement", "doubt", "alarm", "ranking", "corrections"] as const;

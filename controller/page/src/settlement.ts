@@ -8,6 +8,7 @@ export function drawSettlement(state: State, settlement: Settlement): Node[] {
   return [
     headline(state, settlement),
     amended(settlement),
+    ...earlier(state, settlement),
     settlement.drawn ? drawnWords() : shownHand(state, settlement),
     element(
       "div",
@@ -35,11 +36,21 @@ function headline(state: State, settlement: Settlement): HTMLElement {
 // A settlement that a person has entered or corrected says so, and what it was before.
 function amended(settlement: Settlement): HTMLElement | null {
   const { superseded, entered, author = "", edition = 1 } = settlement;
-  if (superseded != null) {
+  if (superseded != null && settlement.difference?.some((change) => change !== 0)) {
     const before = superseded.map(signed).join("  ");
     return element("p", "amended", both(`更正（第${edition}版，${author}）：原为 ${before}`, "corrected; before"));
   }
   return entered ? element("p", "amended", both(`人工记入（${author}）`, "entered by hand")) : null;
+}
+
+// Hands before this one whose settlement was corrected: what it is now, and what it was.
+function earlier(state: State, settlement: Settlement): HTMLElement[] {
+  const { match_no = 0, corrections = [] } = state.corrections ?? {};
+  const others = corrections.filter((one) => match_no === settlement.match_no && one.hand_no !== settlement.hand_no);
+  return others.slice(-2).map((one) => {
+    const [now, before] = [one.payments, one.superseded].map((points) => points.map(signed).join("  "));
+    return element("p", "amended earlier", both(`第 ${one.hand_no} 局更正（${one.author}）：${now}，原为 ${before}`, "corrected"));
+  });
 }
 
 function ranking(state: State, settlement: Settlement): HTMLElement | null {
