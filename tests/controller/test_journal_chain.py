@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from old_journals import unpacked
 
 from controller.journal import Journal, JournalError, JournalReader
-from controller.journal_chain import Verified
+from controller.journal_chain import Verified, batches
 from controller.journal_rows import (
     ROWS,
     AckRow,
@@ -227,3 +227,14 @@ def test_a_row_without_a_batch_can_not_be_written_by_hand(tmp_path: Path) -> Non
         database.execute(
             "INSERT INTO events (deal, n, boot, at, text, author) VALUES (?, ?, ?, ?, ?, ?)", row
         )
+
+
+def test_whoever_changes_a_row_and_its_digest_breaks_the_next_batch(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    written(path)
+    changed(path, "UPDATE events SET text = 'deal 1' WHERE deal = 4")
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        before = database.execute("SELECT digest FROM chain WHERE batch = 3").fetchone()[0]
+        (_, rows), *_ = batches(database, 3)
+        database.execute("UPDATE chain SET digest = ? WHERE batch = 4", (chained(before, rows),))
+    assert [found.batch for found in chain_of(path).breaks] == [5]
