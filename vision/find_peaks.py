@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 CELL: Final = 4
 """Side of one position of the map, px at the network's scale."""
 HEATS: Final = 2
-FACE_ONLY, WITH_BOX = 10, 14
-"""Channels of the two networks' maps."""
+WITH_BOX: Final = 14
+"""Channels of the networks' maps."""
+FOLD: Final = 2
+"""A channel's four at a cell are its quarters, so many in a row."""
 SAME_BOX: Final = 0.6
 """Two boxes of which one fills this part of both together mean one tile."""
 
@@ -44,6 +46,16 @@ class Peaks:
         place = (self.centres * factor + np.array(shift, np.float32)).astype(np.float32)
         boxes = (self.boxes * factor + np.array((*shift, *shift), np.float32)).astype(np.float32)
         return Peaks(place, self.ups * factor, self.acrosses * factor, self.scores, self.backs, boxes)
+
+    def shifted(self, by: Floats) -> Peaks:
+        """Each elsewhere by (N, 2) px."""
+        boxes = self.boxes + np.hstack([by, by])
+        return Peaks(self.centres + by, self.ups, self.acrosses, self.scores, self.backs, boxes)
+
+    def enlarged(self, factor: float) -> Peaks:
+        """Each larger by a factor about its centre; the boxes stay."""
+        ups, acrosses = self.ups * np.float32(factor), self.acrosses * np.float32(factor)
+        return Peaks(self.centres, ups, acrosses, self.scores, self.backs, self.boxes)
 
     def long_upright(self) -> Peaks:
         """The longer axis as the upright one: so it is where the camera looks down on the table."""
@@ -86,29 +98,24 @@ def _axis(cos2: Floats, sin2: Floats, log_length: Floats) -> Floats:
 def peaks_of(output: Floats, threshold: float) -> Peaks:
     """Local maxima of the two heat maps of a network output, px at the network's scale.
 
-    The output is (10, h, w), or (4 x 14, h / 2, w / 2): then a channel's four are the quarters of a cell.
-    What the channels are is told at `vision.training.nets`; without boxes a tile's box is that of its face.
+    The output is (4 x 14, h / 2, w / 2): a channel's four are the quarters of a cell. What the channels are
+    is told at `vision.training.nets`.
     """
-    fold = 1 if output.shape[0] == FACE_ONLY else 2
     high, wide = output.shape[1:]
-    cells = output.reshape(-1, fold, fold, high, wide)
-    heat = _sigmoid(cells[:HEATS].transpose(0, 3, 1, 4, 2).reshape(HEATS, fold * high, fold * wide))
+    cells = output.reshape(-1, FOLD, FOLD, high, wide)
+    heat = cells[:HEATS].transpose(0, 3, 1, 4, 2).reshape(HEATS, FOLD * high, FOLD * wide)
     kernel = np.ones((3, 3), np.uint8)
     top = np.stack([cv2.dilate(h, kernel) for h in heat])
-    kinds, ys, xs = np.nonzero((heat >= threshold) & (heat >= top))
-    numbers = cells[HEATS:, ys % fold, xs % fold, ys // fold, xs // fold]
+    kinds, ys, xs = np.nonzero((heat >= np.log(threshold / (1 - threshold))) & (heat >= top))
+    numbers = cells[HEATS:, ys % FOLD, xs % FOLD, ys // FOLD, xs // FOLD]
     places = np.stack([xs, ys], axis=1) + 0.5 + np.clip(numbers[:2], -2, 2).T
     up, across = _axis(*numbers[2:5]), _axis(*numbers[5:8])
     # A tile's picture is never mirrored: across turns into up clockwise on the screen.
     mirrored = across[:, 0] * up[:, 1] - across[:, 1] * up[:, 0] < 0
     across[mirrored] *= -1
-    scores, centres = heat[kinds, ys, xs], (places * CELL).astype(np.float32)
-    if fold == 1:
-        half = np.abs(up) + np.abs(across)
-        boxes = np.hstack([centres - half, centres + half])
-    else:
-        middles, halves = places + numbers[8:10].T, np.exp(np.clip(numbers[10:12], -2, 4)).T
-        boxes = np.hstack([middles - halves, middles + halves]) * CELL
+    scores, centres = _sigmoid(heat[kinds, ys, xs]), (places * CELL).astype(np.float32)
+    middles, halves = places + numbers[8:10].T, np.exp(np.clip(numbers[10:12], -2, 4)).T
+    boxes = np.hstack([middles - halves, middles + halves]) * CELL
     return Peaks(centres, up, across, scores, kinds == 1, boxes.astype(np.float32))
 
 

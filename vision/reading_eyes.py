@@ -265,8 +265,7 @@ class Eyes:
         if plan.parts:
             with self.costs.of("decode"):
                 image = frame.image
-            for part in plan.parts:
-                sightings += self._reader.read(image, part, rectification, plan)
+            sightings = self._reader.read(image, rectification, plan)
         with self.costs.of("steady"):
             return [*dice, *self._steady.take(plan, sightings)]
 

@@ -1,4 +1,4 @@
-"""Reads one part of a picture: tiles are found, their corners made exact, and the faces named.
+"""Reads parts of a picture: tiles are found, their corners made exact, and the faces named.
 
 A tile whose name stays doubtful is looked at once more where its outline says it lies (`rectify_fit`); that
 also finds tiles that lie across their neighbours and were taken for upright ones.
@@ -14,6 +14,7 @@ from vision.find import Finder
 from vision.images import Image
 from vision.name import NOT_A_TILE, Named, Namer
 from vision.reading_cost import Costs
+from vision.reading_ground import pieces
 from vision.reading_paper import doubt_dark_whites
 from vision.rectify import Rectification
 from vision.rectify_fit import Outlines, corners_of, poses_of
@@ -32,7 +33,7 @@ SHIFT: Final = 0.03
 TURN: Final = 0.035
 
 CROPS: Final = 2 * (len(SIZES) + 6)  # of a tile's second look
-MOST_CROPS: Final = 72  # named in one picture; a table that is read for the first time has sixty faces
+MOST_CROPS: Final = 60  # named in one picture; a table that is read for the first time has sixty faces
 
 Chances = npt.NDArray[np.float64]
 """(44,), of tiles 0..42 and "not a tile"."""
@@ -55,12 +56,13 @@ class PartReader:
         self._sure = sure
         self.costs = Costs()
         self.parts_read = 0
+        self._readings = 0
         self.tiles_named = 0
 
-    def read(self, image: Image, part: Part, rectification: Rectification, plan: Plan) -> list[Sighting]:
-        """The tiles in a part that the plan's changes may have touched."""
+    def read(self, image: Image, rectification: Rectification, plan: Plan) -> list[Sighting]:
+        """The tiles that the plan's changes may have touched."""
         with self.costs.of("find"):
-            quads = self._found(image, part, rectification)
+            quads = self._found(image, pieces(image, plan), rectification)
         asked = plan.reaches(quads.mean(axis=1)) if len(quads) else np.zeros(0, np.bool_)
         if not asked.any():
             return []
@@ -91,14 +93,17 @@ class PartReader:
         doubtful = [k for k, name in enumerate(named) if self._doubtful(name)]
         return sorted(sorted(doubtful, key=lambda k: -named[k].confidence)[:most])
 
-    def _found(self, image: Image, part: Part, rectification: Rectification) -> npt.NDArray[np.float32]:
-        """(N, 4, 2) pixels: corners of all that may be a tile lying flat in a part."""
+    def _found(
+        self, image: Image, parts: tuple[Part, ...], rectification: Rectification
+    ) -> npt.NDArray[np.float32]:
+        """(N, 4, 2) pixels: corners of all that may be a tile lying flat in some parts."""
         height = self._tile.thickness
         scale = rectification.px_per_mm(height=height) * self._tile.width
-        scale *= SCALES[self.parts_read % len(SCALES)]
-        self.parts_read += 1
-        box = (part.left, part.top, part.right - part.left, part.bottom - part.top)
-        found = self._finder.find(image, scale, roi=box)
+        scale *= SCALES[self._readings % len(SCALES)]
+        self._readings += 1
+        self.parts_read += len(parts)
+        boxes = [(part.left, part.top, part.right - part.left, part.bottom - part.top) for part in parts]
+        found = self._finder.find_in(image, boxes, scale)
         quads = np.asarray([tile.quad for tile in found], np.float32).reshape(-1, 4, 2)
         corners = rectification.to_mm(quads.reshape(-1, 2), height=height).reshape(-1, 4, 2)
         return np.asarray(quads[self._flat(corners)])

@@ -25,13 +25,16 @@ def arguments(description: str | None, *, epochs: int) -> argparse.ArgumentParse
 
 
 def whole_training(
-    description: str | None, *, epochs: int, files: dict[str, str] | None = None
+    description: str | None, *, epochs: int, files: dict[str, str] | None = None, aims: tuple[str, ...] = ()
 ) -> argparse.Namespace:
     """The arguments of a program that trains a whole network; sets the number of threads.
 
-    `files`: further options that name a file, and what each is.
+    `files`: further options that name a file, and what each is; `aims`: what the network may be for, where
+    there is a choice, the first when nothing is said.
     """
     parser = arguments(description, epochs=epochs)
+    if aims:
+        parser.add_argument("--for", dest="aim", choices=aims, default=aims[0])
     parser.add_argument("--limit", type=int, default=1000, help="use at most this many shards")
     parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
     for option, meaning in (files or {}).items():

@@ -91,10 +91,15 @@ def _edged(face: NDArray[np.uint8], edge: float, rng: np.random.Generator) -> ND
 
 
 class Scenes:
-    """Draws scenes from a bank; `size` px square at the final scale, drawn at twice that."""
+    """Draws scenes from a bank; `size` px square at the final scale, drawn at twice that.
 
-    def __init__(self, bank: Bank, rng: np.random.Generator, size: int = 416) -> None:
-        self._bank, self._rng, self._size = bank, rng, size
+    `stretched`: how often the picture is made wider or higher.
+    """
+
+    def __init__(
+        self, bank: Bank, rng: np.random.Generator, size: int = 416, *, stretched: float = STRETCHED
+    ) -> None:
+        self._bank, self._rng, self._size, self._stretched = bank, rng, size, stretched
 
     def _kind(self, photographed: float) -> Kind:
         rng, bank = self._rng, self._bank
@@ -129,7 +134,7 @@ class Scenes:
         camera = look_from(
             tilt=tilt, roll=roll, focal=2 * short / width * distance, distance=distance, centre=centre
         )
-        if rng.random() < STRETCHED * (2 if layout == "standing" else 1):
+        if rng.random() < self._stretched * (2 if layout == "standing" else 1):
             high = float(np.exp(rng.uniform(-0.35, 0.35)))
             stretch = np.diag((1 / high, high, 1.0))
             stretch[:2, 2] = big / 2 - big / 2 * np.diag(stretch)[:2]

@@ -1,6 +1,7 @@
 """Trains the locator from shards and writes its ONNX file.
 
-python -m vision.training.train_locator --shards FOLDER --out vision/data/locator.onnx --epochs 4
+python -m vision.training.train_locator --shards FOLDER --out locator_any.onnx --epochs 4
+python -m vision.training.train_locator --shards FOLDER --out locator.onnx --for tables --start OLD.pt
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from vision.training.program import chosen, whole_training, write
 from vision.training.scenes import BACK
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -31,24 +33,50 @@ BATCH = 16
 PEAK, LATER = 3e-3, 1.2e-3
 """Highest learning rates: from scratch, and from weights that are good already (`--start`)."""
 SEED = 11
-SHAPE = 5.0
-"""How much the shapes count beside the centres."""
 WINDOW = 192
 """Side of the part of a picture that one step sees, px."""
-SHORT = (13.0, 27.0)
-"""Short side of the tiles in most of what a step sees, px."""
-OTHER, OTHERS = (6.0, 64.0), 0.3
-"""So it is in the rest of it, and how often: tiles of other sizes are left to passes at other scales."""
-LARGE = (28.0, 32.0)
-"""From which to which short side px a tile ceases to be asked for; between them either answer is right."""
-SMALL = (11.0, 14.0)
-"""The same for tiles' long sides, from where none is asked for to where all are."""
 SEEN, HIDDEN = 0.5, 0.15
 """Tiles seen at least this much are to be found; hidden ones are not; between them nothing is asked."""
 THIN = 0.75
 """Faces of which half the shorter axis is less than this many quarters are not asked for."""
 FACE = 10
 """Numbers of a label that tell of its face; the box's follow where the shard has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a locator is for: the sizes it is shown, px, and what counts.
+
+    Attributes:
+        short: short side of the tiles in most of what a step sees.
+        other: so it is in the rest of it: tiles of other sizes are left to passes at other scales.
+        others: how often.
+        large: from which to which short side a tile ceases to be asked for; between them all is right.
+        small: the same for tiles' long sides, from where none is asked for to where all are.
+        shape: how much the shapes count beside the centres.
+        above: whether only pictures count on which all tiles are seen from above, as on a table.
+    """
+
+    short: tuple[float, float]
+    other: tuple[float, float]
+    others: float
+    large: tuple[float, float]
+    small: tuple[float, float]
+    shape: float
+    above: bool
+
+
+AIMS = {
+    "photographs": Aim((13.0, 27.0), (6.0, 64.0), 0.3, (28.0, 32.0), (11.0, 14.0), 5.0, above=False),
+    "tables": Aim((18.0, 30.0), (11.0, 45.0), 0.1, (36.0, 42.0), (16.0, 22.0), 10.0, above=True),
+}
+"""Photographs are read at many scales, tables at the one that `vision.find.CANONICAL` tells."""
+LONG = (1.12, 1.6)
+"""How much longer than wide faces are where the camera looks down on them ..."""
+MOST = 0.6
+"""... and at least so many of those that are seen; the others stand."""
+ALIKE = 1.2
+"""There, the largest ones are at most so many times as wide as the smallest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +107,21 @@ def load(paths: list[Path]) -> list[Sample]:
     return out
 
 
+def from_above(sample: Sample) -> bool:
+    """Whether a camera above saw the picture: its faces are about as large, and as long as faces are."""
+    quads = sample.rows[sample.rows[:, 1] > SEEN, 2:].reshape(-1, 4, 2)
+    if not len(quads):
+        return False
+    sides = np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2)
+    pairs = np.sort((sides[:, :2] + sides[:, 2:]) / 2, axis=1)
+    long = pairs[:, 1] / np.maximum(pairs[:, 0], 1.0)
+    lying = (long > LONG[0]) & (long < LONG[1])
+    if lying.mean() < MOST:
+        return False
+    low, high = np.percentile(pairs[lying, 0], (10, 90))
+    return float(high) < ALIKE * float(low)
+
+
 def shape_of(quad: Floats) -> Floats:
     """The eight shape numbers of a quad in cells; the first two, the centre's fraction, are the caller's."""
     up = (quad[3] - quad[0] + quad[2] - quad[1]) / 4
@@ -96,13 +139,13 @@ def box_of(box: Floats, centre: Floats) -> Floats:
     return np.array([*middle, *np.log(half)], np.float32)
 
 
-def _matrix(sample: Sample, rng: np.random.Generator) -> Floats:
-    """A random window of a sample as an affine map (2, 3): its tiles come to SHORT px, turned by quarters."""
+def _matrix(sample: Sample, rng: np.random.Generator, aim: Aim) -> Floats:
+    """A random window of a sample as an affine map (2, 3): its tiles get a size, turned by quarters."""
     quads = sample.rows[:, 2:].reshape(-1, 4, 2)
     seen = quads[sample.rows[:, 1] > SEEN]
     sides = np.linalg.norm(seen - np.roll(seen, 1, axis=1), axis=2).min(axis=1)
     short = float(np.median(sides)) if len(sides) else 24.0
-    wanted = rng.uniform(*SHORT) if rng.random() > OTHERS else np.exp(rng.uniform(*np.log(OTHER)))
+    wanted = rng.uniform(*aim.short) if rng.random() > aim.others else np.exp(rng.uniform(*np.log(aim.other)))
     factor = float(np.clip(wanted / max(short, 1.0), 0.25, 3.0))
     turn = float(rng.integers(4)) * np.pi / 2
     side = 4.0 * sample.valid.shape[0]
@@ -114,22 +157,22 @@ def _matrix(sample: Sample, rng: np.random.Generator) -> Floats:
     return np.hstack([linear, (to - linear @ centre)[:, None]]).astype(np.float32)
 
 
-def _lay_markers(window: NDArray[np.uint8], tiles: Floats, rng: np.random.Generator) -> None:
+def _lay_markers(window: NDArray[np.uint8], tiles: Floats, rng: np.random.Generator, largest: float) -> None:
     """Lay some markers where no tile lies: they are what looks most like one."""
     for _ in range(int(rng.integers(0, 9))):
-        side = float(rng.uniform(0.6, 1.6) * SHORT[1])
+        side = float(rng.uniform(0.6, 1.6) * largest)
         at = rng.uniform(0, WINDOW, 2)
-        if len(tiles) == 0 or np.abs(tiles - at).max(axis=1).min() > side + 1.1 * SHORT[1]:
+        if len(tiles) == 0 or np.abs(tiles - at).max(axis=1).min() > side + 1.1 * largest:
             marker(window, rng, (float(at[0]), float(at[1])), side)
 
 
-def _rule_lines(window: NDArray[np.uint8], quads: Floats, rng: np.random.Generator) -> None:
+def _rule_lines(window: NDArray[np.uint8], quads: Floats, rng: np.random.Generator, largest: float) -> None:
     """Rule lines on the cloth, in pairs a tile apart: a table's slots, which bare cloth turns into backs."""
     ruled = window.copy()
     for _ in range(int(rng.integers(0, 4))):
-        a, gap = rng.uniform(0, np.pi), rng.uniform(0.7, 2.2) * SHORT[1]
+        a, gap = rng.uniform(0, np.pi), rng.uniform(0.7, 2.2) * largest
         along, aside = (np.array((np.cos(a), np.sin(a))), np.array((-np.sin(a), np.cos(a))))
-        middle, half = rng.uniform(0, WINDOW, 2), rng.uniform(1, 9) * SHORT[1]
+        middle, half = rng.uniform(0, WINDOW, 2), rng.uniform(1, 9) * largest
         corners = [
             middle + s * half * along + t * gap / 2 * aside for s, t in ((-1, -1), (1, -1), (1, 1), (-1, 1))
         ]
@@ -144,19 +187,19 @@ def _rule_lines(window: NDArray[np.uint8], quads: Floats, rng: np.random.Generat
     window[free > 0] = mixed[free > 0]
 
 
-def windowed(sample: Sample, rng: np.random.Generator) -> tuple[NDArray[np.uint8], Sample]:
+def windowed(sample: Sample, rng: np.random.Generator, aim: Aim) -> tuple[NDArray[np.uint8], Sample]:
     """A random window (WINDOW, WINDOW, 3) of a sample's picture, and the labels moved with it."""
     picture = cv2.imdecode(sample.data, cv2.IMREAD_COLOR)
     if picture is None:
         raise ValueError("a shard holds a picture that is no JPEG")
-    matrix = _matrix(sample, rng)
+    matrix = _matrix(sample, rng, aim)
     window = cv2.warpAffine(picture, matrix, (WINDOW, WINDOW), borderMode=cv2.BORDER_REPLICATE).astype(
         np.uint8
     )
     rows = sample.rows.copy()
     quads = sample.rows[:, 2:].reshape(-1, 4, 2) @ matrix[:, :2].T + matrix[:, 2]
-    _rule_lines(window, quads, rng)
-    _lay_markers(window, quads.mean(axis=1), rng)
+    _rule_lines(window, quads, rng, aim.short[1])
+    _lay_markers(window, quads.mean(axis=1), rng, aim.short[1])
     cut = (rows[:, 2:].min(axis=1) < -2) | (rows[:, 2:].max(axis=1) > picture.shape[0] + 2)
     rows[cut, 1] = np.minimum(rows[cut, 1], (SEEN + HIDDEN) / 2)
     rows[:, 2:] = (rows[:, 2:].reshape(-1, 2) @ matrix[:, :2].T + matrix[:, 2]).reshape(-1, 8)
@@ -170,7 +213,7 @@ def windowed(sample: Sample, rng: np.random.Generator) -> tuple[NDArray[np.uint8
     return window, Sample(sample.data, rows, valid.astype(np.uint8), boxes)
 
 
-def targets(sample: Sample) -> tuple[Floats, Floats, Floats]:
+def targets(sample: Sample, aim: Aim) -> tuple[Floats, Floats, Floats]:
     """Heat (2, H, W) with 1 at centres; shape (12, H, W), then weights of both; the loss mask."""
     high, wide = sample.valid.shape
     heat, shape = (np.zeros((2, high, wide), np.float32), np.zeros((14, high, wide), np.float32))
@@ -183,9 +226,9 @@ def targets(sample: Sample) -> tuple[Floats, Floats, Floats]:
         numbers = shape_of(quad)
         half, long = (float(np.exp(f(numbers[4], numbers[7]))) for f in (min, max))
         short, long = 2 * CELL * half, 2 * CELL * long
-        if row[1] < HIDDEN or short > LARGE[1] or long < SMALL[0]:
+        if row[1] < HIDDEN or short > aim.large[1] or long < aim.small[0]:
             continue
-        if row[1] < SEEN or half < THIN or short > LARGE[0] or long < SMALL[1]:
+        if row[1] < SEEN or half < THIN or short > aim.large[0] or long < aim.small[1]:
             ignored = np.zeros(mask.shape, np.uint8)
             cv2.fillConvexPoly(ignored, np.round(quad).astype(np.int32), 1.0)
             mask[ignored > 0] = 0.0
@@ -219,14 +262,14 @@ def _splat(heat: Floats, shape: Floats, centre: Floats, numbers: Floats, half: f
     area[:, better] = stack[:, better]
 
 
-def batch_of(samples: list[Sample], rng: np.random.Generator) -> tuple[torch.Tensor, ...]:
+def batch_of(samples: list[Sample], rng: np.random.Generator, aim: Aim) -> tuple[torch.Tensor, ...]:
     """Inputs and targets of a batch: a random window of each picture in a random light."""
     inputs, heats, shapes, masks = [], [], [], []
     for sample in samples:
-        picture, moved = windowed(sample, rng)
+        picture, moved = windowed(sample, rng, aim)
         gain = rng.uniform(0.7, 1.3) * rng.uniform(0.85, 1.15, 3)
         lit = np.clip(picture * gain, 0, 255).astype(np.uint8)
-        heat, shape, mask = targets(moved)
+        heat, shape, mask = targets(moved, aim)
         inputs.append(as_input(lit)[0])
         heats.append(heat)
         shapes.append(shape)
@@ -234,8 +277,9 @@ def batch_of(samples: list[Sample], rng: np.random.Generator) -> tuple[torch.Ten
     return tuple(torch.from_numpy(np.stack(a)) for a in (inputs, heats, shapes, masks))
 
 
-def loss_of(raw: torch.Tensor, heat: torch.Tensor, shape: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Focal loss on the centres plus weighted L1 on the shapes near them."""
+def loss_of(raw: torch.Tensor, wanted: tuple[torch.Tensor, ...], aim: Aim) -> torch.Tensor:
+    """Focal loss on the centres plus weighted L1 on the shapes near them; `wanted`: heat, shape, mask."""
+    heat, shape, mask = wanted
     out = nn.functional.pixel_shuffle(raw, 2)
     p = torch.sigmoid(out[:, :2]).clamp(1e-4, 1 - 1e-4)
     centre = (heat == 1).float()
@@ -247,13 +291,18 @@ def loss_of(raw: torch.Tensor, heat: torch.Tensor, shape: torch.Tensor, mask: to
     weights = torch.cat([weight[:, :1].expand(-1, 8, -1, -1), weight[:, 1:].expand(-1, 4, -1, -1)], dim=1)
     scale = torch.tensor([1.0, 1.0, 0.7, 0.7, 1.5, 0.7, 0.7, 1.5, 0.5, 0.5, 1.5, 1.5]).view(1, 12, 1, 1)
     distance = nn.functional.smooth_l1_loss(out[:, 2:], shape[:, :12], reduction="none", beta=0.1)
-    return focal + SHAPE * (distance * weights * scale).sum() / weight[:, 0].sum().clamp(min=1)
+    return focal + aim.shape * (distance * weights * scale).sum() / weight[:, 0].sum().clamp(min=1)
 
 
 def train(
-    samples: list[Sample], epochs: int, rng: np.random.Generator, start: dict[str, torch.Tensor] | None
-) -> LocatorNet:
-    """Train: AdamW, one cycle; from `start` where given, else from scratch."""
+    samples: list[Sample],
+    epochs: int,
+    rng: np.random.Generator,
+    *,
+    aim: Aim,
+    start: dict[str, torch.Tensor] | None,
+) -> Iterator[LocatorNet]:
+    """Train: AdamW, one cycle; from `start` where given, else from scratch; gives the network each epoch."""
     net = LocatorNet()
     net.to(memory_format=torch.channels_last)
     if start is not None:
@@ -268,8 +317,10 @@ def train(
         seen = 0.0
         order = rng.permutation(len(samples))
         for k in range(0, len(order) // BATCH * BATCH, BATCH):
-            inputs, *wanted = batch_of([samples[i] for i in order[k : k + BATCH]], rng)
-            loss = loss_of(net(inputs.contiguous(memory_format=torch.channels_last)), *wanted)
+            inputs, heat, shape, mask = batch_of([samples[i] for i in order[k : k + BATCH]], rng, aim)
+            loss = loss_of(
+                net(inputs.contiguous(memory_format=torch.channels_last)), (heat, shape, mask), aim
+            )
             optimiser.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -277,19 +328,22 @@ def train(
             cycle.step()
             seen += loss.item()
         print(f"epoch {epoch + 1}: loss {seen / max(1, len(order) // BATCH):.3f}", flush=True)  # noqa: T201
-    return net
+        yield net
 
 
 def main() -> None:
     """Command line."""
-    args = whole_training(__doc__, epochs=4)
+    args = whole_training(__doc__, epochs=4, aims=tuple(AIMS))
     cv2.setNumThreads(1)
     torch.manual_seed(SEED)
     paths = chosen(args, "pictures")[: args.limit]
-    samples = load(paths)
+    aim = AIMS[args.aim]
+    samples = [one for one in load(paths) if from_above(one) or not aim.above]
     print(f"{len(samples)} pictures of {len(paths)} shards", flush=True)  # noqa: T201
     start = torch.load(args.start) if args.start else None
-    net = train(samples, args.epochs, np.random.default_rng(SEED), start)
+    net = LocatorNet()
+    for net in train(samples, args.epochs, np.random.default_rng(SEED), aim=aim, start=start):
+        torch.save(net.state_dict(), args.out.with_suffix(".pt"))
     write(net, torch.zeros(1, 3, 320, 320), args.out, outputs=["map"], moving={0: "n", 2: "h", 3: "w"})
 
 

@@ -1,6 +1,7 @@
 """Makes the locator's training data: drawn scenes and changed photographs, in numbered seeded shards.
 
     python -m vision.training.views --photos FOLDER --out FOLDER --first 0 --count 40 [--drawn 9]
+    python -m vision.training.views --photos FOLDER --out FOLDER --first 700 --count 30 --layout table
 
 The folder lies outside the repository; any shard can be made again from its number.
 """
@@ -16,7 +17,8 @@ import numpy as np
 
 from vision.training.bank import Photo, load_photos, make_bank
 from vision.training.crops import degrade
-from vision.training.scenes import Label, Scenes
+from vision.training.layouts import LAYOUTS
+from vision.training.scenes import STRETCHED, Label, Scenes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +32,8 @@ DRAWN_SETS = 16
 SIZE = 320
 SHORT = (11.0, 30.0)
 """Short side of the tiles in a picture, px."""
+ON_TABLES = (15.0, 30.0)
+"""The same where only tables seen from above are drawn."""
 CELL = 4
 SEED = 31007
 COMPLETE = frozenset({"jp-tray"})
@@ -102,20 +106,31 @@ def photo_picture(photo: Photo, rng: np.random.Generator) -> tuple[Picture, Floa
 
 
 def make_shard(
-    number: int, photos: list[Photo], out: Path, *, drawn: int = SCENES, changed: int = PHOTO_PICTURES
+    number: int,
+    photos: list[Photo],
+    out: Path,
+    *,
+    counts: tuple[int, int] = (SCENES, PHOTO_PICTURES),
+    layout: str | None = None,
 ) -> None:
-    """Write shard `number`: pictures-NNN.npz, of so many drawn scenes and changed photographs."""
+    """Write shard `number`: pictures-NNN.npz, `counts` drawn scenes and changed photographs.
+
+    All scenes have one of `vision.training.layouts.LAYOUTS` where it is given; tables then aren't stretched.
+    """
     rng = np.random.default_rng((SEED, number))
-    scenes = Scenes(make_bank(photos, DRAWN_SETS, rng), rng, SIZE)
+    only_tables = layout == "table"
+    bank = make_bank(photos, DRAWN_SETS, rng)
+    scenes = Scenes(bank, rng, SIZE, stretched=0.0 if only_tables else STRETCHED)
+    shorts = np.log(ON_TABLES if only_tables else SHORT)
     pictures, labels, valids = [], [], []
-    for _ in range(drawn):
-        scene = scenes.draw(short=float(np.exp(rng.uniform(*np.log(SHORT)))))
+    for _ in range(counts[0]):
+        scene = scenes.draw(short=float(np.exp(rng.uniform(*shorts))), layout=layout)
         picture = cv2.resize(scene.picture, (SIZE, SIZE), interpolation=cv2.INTER_AREA).astype(np.uint8)
         pictures.append(_jpeg(degrade(picture, rng), rng))
         labels.append(rows_of(scene.labels, 0.5))
         valids.append(np.full((SIZE // CELL, SIZE // CELL), 255, np.uint8))
     straight = [p for p in photos if p.straight]
-    for _ in range(changed if straight else 0):
+    for _ in range(counts[1] if straight else 0):
         picture, rows, valid = photo_picture(straight[int(rng.integers(len(straight)))], rng)
         pictures.append(_jpeg(picture, rng))
         labels.append(rows)
@@ -139,12 +154,14 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--drawn", type=int, default=SCENES, help="drawn scenes a shard")
     parser.add_argument("--changed", type=int, default=PHOTO_PICTURES, help="changed photographs a shard")
+    parser.add_argument("--layout", choices=LAYOUTS, help="draw scenes of this kind only")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     args.out.mkdir(parents=True, exist_ok=True)
     photos = load_photos(args.photos)
     for number in range(args.first, args.first + args.count):
-        make_shard(number, photos, args.out, drawn=args.drawn, changed=args.changed)
+        counts = (args.drawn, args.changed)
+        make_shard(number, photos, args.out, counts=counts, layout=args.layout)
         print(f"shard {number} done", flush=True)  # noqa: T201
 
 
