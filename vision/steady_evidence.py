@@ -24,7 +24,7 @@ CLEAR_CONFIDENCE: Final = 0.85
 STRICT_RATIO: Final = 50.0
 # Circles, bamboos and characters look much alike in all sets; these every maker draws his own way. Of a set
 # the network never saw they are what it mixes up, among each other, and every look at a still tile makes the
-# same mistake: no number of looks makes up for another of them being near.
+# same mistake: no number of looks makes up for another of them being near, whatever the name.
 DRAWN_FREELY: Final = (Tile.S1, *(tile for tile in Tile if Tile.EAST <= tile < Tile.BACK))
 FREELY_RATIO: Final = 100.0
 # A back can only be mistaken for "not a tile", and that it was found again and again speaks against that.
@@ -123,12 +123,13 @@ class Evidence:
             return False
         if self.best == Tile.BACK:
             return bool(first >= BACK_CONFIDENCE and first >= CLEAR_RATIO * chances[: Tile.BACK].max())
+        is_free = self.best in DRAWN_FREELY
+        free = chances[[face for face in DRAWN_FREELY if face != self.best]]
+        if first < FREELY_RATIO * (free.sum() if is_free else free.max()):
+            return False
         if agreement.strict:
             return bool(first >= agreement.confidence and first >= STRICT_RATIO * second)
-        if self.best in DRAWN_FREELY:
-            others = chances[list(DRAWN_FREELY)].sum() - first
-            return bool(first >= agreement.confidence and first >= FREELY_RATIO * others)
-        clear = first >= CLEAR_CONFIDENCE and first >= CLEAR_RATIO * second
+        clear = not is_free and first >= CLEAR_CONFIDENCE and first >= CLEAR_RATIO * second
         return bool(first >= agreement.confidence or (clear and self.agreeing >= MANY_READS))
 
     def candidates(self, allowed: Iterable[Tile]) -> tuple[tuple[Tile, float], ...]:

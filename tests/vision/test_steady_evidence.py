@@ -55,6 +55,14 @@ def test_a_face_that_makers_draw_freely_is_not_sure_beside_another_such_face() -
     assert standings(np.log(chances), 2)[1] is Standing.SURE
 
 
+def test_no_face_is_sure_where_it_may_be_one_that_makers_draw_freely() -> None:
+    chances = np.full(CLASSES, 1e-6)
+    chances[Tile.P6], chances[Tile.PLUM] = 0.97, 0.03
+    assert Standing.SURE not in standings(np.log(chances), 60)
+    chances[Tile.PLUM], chances[Tile.P5] = 1e-6, 0.03
+    assert standings(np.log(chances), 2)[1] is Standing.SURE
+
+
 def test_a_near_rival_is_never_sure_however_often_it_is_read() -> None:
     assert Standing.SURE not in standings(reading(Tile.P7, 0.81, 0.18), 60)
 
