@@ -111,9 +111,6 @@ def past(database: sqlite3.Connection) -> Past:
         "dice": None if dice is None else msgspec.convert(dice, DiceKnown),
         **_orders(database),
     }
-    answers = "WHERE at >= (SELECT max(at) FROM answers) - ? ORDER BY n"
-    machine["revisions"] = _highest(database, RevisionRow)
-    machine["answers"] = tuple(select(database, AnswerRow, answers, (REMEMBERED_S,)))
     machine["cut"] = _cut_since(database)
     deals = tuple(select(database, DealRow, "ORDER BY deal DESC LIMIT 1"))
     if not deals:
