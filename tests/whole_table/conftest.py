@@ -15,6 +15,9 @@ from typing import Any, Protocol
 
 import pytest
 
+for folder in (Path(__file__).parents[1] / "controller", Path(__file__).parent):
+    sys.path.insert(0, str(folder))  # controllers that are killed beside the tests, disks beside others
+
 PROGRAM = [sys.executable, "-m", "controller"]
 STOP_S = 3.0
 
