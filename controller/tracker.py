@@ -16,7 +16,7 @@ from controller.models import TableModel
 from controller.tracker_difference import Difference, as_laid, difference
 from controller.tracker_keys import Keys
 from controller.tracker_past import Past, Revision
-from controller.tracker_steps import Steps, acts, came_in_order, has_unseen_discard
+from controller.tracker_steps import Steps, acts, came_in_order, has_unseen_discard, is_blind
 from controller.tracker_tracks import Track, Tracks
 from controller.tracker_wins import Wins, with_evidence
 from firmware_bridge.states import Key
@@ -242,6 +242,8 @@ class Tracker:
     def _ways(self, state: TableState, found: Difference) -> tuple[tuple[Event, ...], ...]:
         """What may have happened; where it is more than one act, as the tiles came one after the other."""
         seen = found.seen
+        if found.too_much:
+            return ()
         ways = explain(state, seen, self.rules)
         if not ways and seen.ended:
             # Whoever wins may press the key: it says nothing beside the hand laid open.
@@ -250,7 +252,9 @@ class Tracker:
         if len(ways) == 1 and acts(ways[0]) == 1 and found.tells(ways[0]):
             return ways
         stepwise = self._steps.way(self.tracks, state)
-        return stepwise or self.keys.chosen(way for way in ways if self._is_told(way, found))
+        if stepwise and not is_blind(stepwise[0], self.tracks, found):
+            return stepwise
+        return self.keys.chosen(way for way in ways if self._is_told(way, found))
 
     def _is_told(self, way: tuple[Event, ...], found: Difference) -> bool:
         """Whether tiles or keys tell every discard that was claimed before it was seen."""
@@ -262,7 +266,10 @@ class Tracker:
         return found.tells(way, frozenset(by_key))
 
     def _in_order(self, way: tuple[Event, ...], found: Difference) -> bool:
-        """Whether the play may have happened so, by the order in which its tiles came."""
+        """Whether the play happened so, by the order in which its tiles came."""
+        if is_blind(way, self.tracks, found):
+            # The shortest account is one of several: a claim may have been made in another turn.
+            return False
         return came_in_order(way, self.tracks, found, self.model)
 
     def bind(self, state: TableState) -> None:

@@ -26,6 +26,9 @@ TOUCHING_MM: Final = 4.5
 LOOSE_MM: Final = 15.0
 """Tiles that are laid together lie no further apart, however loosely."""
 
+MOST_NEW: Final = 16
+"""With more new discards than these, sets that were made meanwhile may have been made in any turn."""
+
 MOST_WORDS: Final = 6
 """So many differences are told of one table."""
 
@@ -54,6 +57,11 @@ class Difference:
     problem: Problem | None = None
     turned: Mapping[tuple[Seat, tuple[Tile, ...]], tuple[Tile, Seat]] = field(default_factory=dict)
     displaced: Problem | None = None
+
+    @property
+    def too_much(self) -> bool:
+        """Whether more has happened than anybody can tell: many discards, and sets that took some."""
+        return len(self.seen.pond_added) > MOST_NEW and bool(self.seen.meld_added)
 
     @property
     def only_gone(self) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 
 from controller.models import TableModel
 from controller.tracker_difference import Difference, as_laid, difference
-from controller.tracker_steps import Steps, acts, came_in_order
+from controller.tracker_steps import Steps, acts, came_in_order, is_blind
 from controller.tracker_tracks import Track, Tracks, in_zone
 from rules.events import (
     Barred,
@@ -35,6 +35,9 @@ from vision.zones import ZoneKind
 
 MOST_ACTS: Final = 5
 """So many acts are looked back: more than a round is not taken back at a table."""
+
+MOST_MOMENTS: Final = 24
+"""Through so many moments another past is followed; with more it must be told by the table of now."""
 
 _RULED: Final = (DealStarted, FalseWin, Barred)
 """Nothing on the table speaks against these: people have said them, or the machine."""
@@ -149,17 +152,18 @@ class Past:
     ) -> tuple[tuple[Event, ...], ...]:
         """What leads from this state to the table of now, in the order in which its tiles came."""
         found = difference(self.tracks, self.tracks.lying(), state, self.rules, self.model)
-        if found.problem is not None:
+        if found.problem is not None or found.too_much:
             return ()
         ways = explain(state, found.seen, self.rules)
-        if len(ways) != 1 or acts(ways[0]) > 1:
+        few = len(self.tracks.moments()) <= MOST_MOMENTS
+        if few and (len(ways) != 1 or acts(ways[0]) > 1):
             # A state of the past has moments of its own.
             stepwise = Steps(self.rules, self.model).way(self.tracks, state)
             ways = stepwise or ways
         return tuple(way for way in ways if found.tells(way, witnessed) and self._in_order(way, found))
 
     def _in_order(self, way: tuple[Event, ...], found: Difference) -> bool:
-        return came_in_order(way, self.tracks, found, self.model)
+        return not is_blind(way, self.tracks, found) and came_in_order(way, self.tracks, found, self.model)
 
 
 def _revision(log: Sequence[Event], place: int, way: tuple[Event, ...]) -> Revision:

@@ -4,10 +4,12 @@ What lies on a table does not tell the order of what happened, and a discard tha
 lie there any more. The moments at which tiles came tell both.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations, pairwise
+from typing import Final
 
 from controller.models import TableModel
 from controller.tracker_difference import Difference, as_laid, difference
@@ -20,12 +22,28 @@ from rules.table import apply
 from rules.tiles import Tile
 from vision.zones import ZoneKind
 
+MOST_UNSEEN: Final = 4
+"""So many discards may be laid between two complete looks and still be told as they came."""
+
 
 def has_unseen_discard(way: tuple[Event, ...]) -> bool:
     """Whether a discard is claimed in the same look in which it was laid."""
     return any(
         isinstance(first, Discarded) and isinstance(second, Claimed) for first, second in pairwise(way)
     )
+
+
+def is_blind(way: tuple[Event, ...], tracks: Tracks, found: Difference) -> bool:
+    """Whether nobody saw the order: more discards than a camera can miss came between two complete looks.
+
+    The tiles are then told in the order in which they are read, not in that in which they were laid. Where
+    none was taken by a set, the turns tell their order.
+    """
+    if not has_unseen_discard(way):
+        return False
+    new = (track for track in tracks.lying() if track.id not in found.matched)
+    looks = Counter(tracks.came(track) for track in new if track.spot.kind is ZoneKind.POND)
+    return max(looks.values(), default=0) > MOST_UNSEEN
 
 
 def acts(way: tuple[Event, ...]) -> int:

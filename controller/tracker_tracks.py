@@ -75,6 +75,7 @@ class Tracks:
         self._moments: list[tuple[Track, ...]] = []
         self._looks = 0
         self._looked_at = NO_TIME
+        self._looked = False
         self.understood = 0
         """How often the order of what came has begun anew."""
         self._since: dict[int, int] = {}
@@ -96,6 +97,7 @@ class Tracks:
         self.version += 1
         self._camera_gone = isinstance(observation, CameraLost)
         self.settled = isinstance(observation, Settled) and observation.at >= self._told_at
+        self._looked |= self.settled
         if self.settled and now - self._looked_at >= self._look_s:
             self._looks, self._looked_at = self._looks + 1, now
         match observation:
@@ -110,6 +112,7 @@ class Tracks:
         """Another eye was opened: its numbers mean other tiles, and its clock is another."""
         self._lying, self._old, self._known, self._since = {}, frozenset(), {}, {}
         self._began, self._ended, self._told_at = {}, set(), NO_TIME
+        self._looked = False
         self._forget_order()
 
     def forget(self) -> None:
@@ -230,7 +233,9 @@ class Tracks:
         ]
         looks = self._looks if now - self._looked_at >= self._look_s else self._looks - 1
         self._since[track.id] = min(before, default=looks)
-        if track.spot.kind in {ZoneKind.POND, ZoneKind.MELD} and len(self._moments) < MOST_MOMENTS:
+        played = track.spot.kind in {ZoneKind.POND, ZoneKind.MELD}
+        # What new eyes tell first has lain there before, in whatever order.
+        if played and self._looked and len(self._moments) < MOST_MOMENTS:
             self._moments.append(self.lying())
 
     def _track(self, seen: Appeared) -> Track:

@@ -49,8 +49,8 @@ class Wins:
         total = sum(weight for _, weight in weighed) + NO_WIN
         wins = [replace(candidate, likelihood=weight / total) for candidate, weight in weighed[:MOST]]
         rest = [replace(other, likelihood=NO_WIN / total / len(others)) for other in others]
-        zh = "、".join(_tile(candidate).zh for candidate in wins)
-        en = ", ".join(str(_tile(candidate)) for candidate in wins)
+        tiles = dict.fromkeys(map(_tile, wins))
+        zh, en = "、".join(tile.zh for tile in tiles), ", ".join(map(str, tiles))
         return problem(DoubtKind.WINNING_TILE, zh=zh, en=en, candidates=(*wins, *rest))
 
     def _unread(self, state: TableState, found: Difference) -> Weighed:

@@ -26,7 +26,7 @@ class Mischief:
     arm: float = 0.0
     pushes: float = 0.0
     shows: float = 0.0
-    blind: int = 6
+    blind: int = 4
     done: dict[str, int] = field(default_factory=dict)
     hidden: int = 0
 

@@ -10,6 +10,7 @@ from controller.journal import Journal, JournalReader
 from controller.journal_replay import first_difference, past_of, replayed
 from controller.journal_rows import BootRow, EventRow, InputRow, RevisionRow
 from controller.public import Doubts
+from vision.observations import CameraLost
 from vision.zones import table_point
 
 
@@ -184,3 +185,34 @@ def test_a_corrected_record_outlives_a_kill_and_is_replayed(eyes: Eyes, tmp_path
             again_rows = [row for row in rewritten if isinstance(row, kind)]
             assert again_rows
             assert first_difference(reader.rows(kind), again_rows) is None
+
+
+def test_a_round_that_nobody_saw_is_not_told_in_the_order_in_which_it_is_read(eyes: Eyes) -> None:
+    """After a long blindness a claim may have been made in more than one turn: people are asked."""
+    eyes.discard(0, "5p")
+    eyes.look(1.0)
+    for seat, tiles in ((1, "2m W"), (2, "N 1s 1p"), (3, "8m 9p"), (0, "2p 5p")):
+        for place, tile in enumerate(tiles.split()):
+            eyes.discard(seat, tile, place + (seat == 0))
+    meld(eyes, 2, "7s 8s 9s", turned=2, left=245.0)
+    meld(eyes, 2, "E E E E", turned=0, left=100.0)
+    eyes.look(20.0)
+    assert acts(eyes) == ["discard 0 5p"]
+    assert len(eyes.doubts()) == 1
+
+
+def test_what_new_eyes_tell_first_says_nothing_of_its_order(eyes: Eyes) -> None:
+    eyes.discard(0, "5p")
+    eyes.look(1.0)
+    eyes.evening.tell(CameraLost(at=0.0, reason="the controller was started again"))
+    eyes.evening.wait(1.0)
+    eyes.lay("1m", 86.0, -86.0)
+    eyes.discard(0, "5p")
+    for seat, tile in ((1, "7s"), (2, "E"), (3, "W")):
+        number = eyes.discard(seat, tile)
+        if seat == 1:
+            eyes.take(number)
+    eyes.row(2, "6s 7s 8s", v=333.0, left=250.0)
+    eyes.look(6.0)
+    assert acts(eyes) == ["discard 0 5p"]
+    assert eyes.doubts() != []
