@@ -36,7 +36,7 @@ from vision.zones import ZoneKind
 MOST_ACTS: Final = 5
 """So many acts are looked back: more than a round is not taken back at a table."""
 
-MOST_MOMENTS: Final = 24
+MOST_MOMENTS: Final = 25
 """Through so many moments another past is followed; with more it must be told by the table of now."""
 
 _RULED: Final = (DealStarted, FalseWin, Barred)
