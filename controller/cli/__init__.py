@@ -15,7 +15,7 @@ import click
 COMMANDS = {
     "demo": ("controller.cli.demo", "Play hands on a simulated table and show them on the display."),
     "run": ("controller.cli.run", "Run the controller of one table."),
-    "tell": ("controller.cli.tell", "Give a running table an order: answer a doubt, undo, correct, enter a hand."),
+    "tell": ("controller.cli.tell", "Give a running table an order: answer a doubt, undo, correct."),
     "sim": ("controller.cli.sim", "Run a simulated table: control board, camera, four players."),
     "soak": ("controller.cli.soak", "Play many hands under faults; compare what was settled with the truth."),
     "board": ("controller.cli.board", "Look at a control board and try its parts."),
