@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import pytest
 from small_disks import fill, full_soon  # type: ignore[import-not-found]
 
 from controller.journal import JournalReader
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 EVENTS = "SELECT count(*) FROM events WHERE deal = 1"
 
 
+@pytest.mark.timeout(300)
 async def test_play_over_a_full_disk_goes_on_and_is_settled_when_there_is_space(
     simulated_table: "StartTable",
 ) -> None:

@@ -18,6 +18,7 @@ def nothing_is_lost(killed: Killed) -> None:
     assert killed.starts > killed.kills / 2
 
 
+@pytest.mark.timeout(400)
 async def test_a_controller_that_is_killed_at_random_moments_loses_nothing(
     simulated_table: "StartTable",
 ) -> None:
