@@ -5,6 +5,7 @@ after readings that could see its place and found cloth or another tile there: a
 moves, or still looks as it did when the tile was last found, retires nothing.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -350,11 +351,11 @@ def _worth_following(evidence: Evidence, *, backs: bool) -> bool:
 
 
 def _apart(track: Track, sighting: Sighting) -> float:
-    return float(np.hypot(track.x - sighting.x, track.y - sighting.y))
+    return math.hypot(track.x - sighting.x, track.y - sighting.y)
 
 
 def _between(one: Sighting, other: Sighting) -> float:
-    return float(np.hypot(one.x - other.x, one.y - other.y))
+    return math.hypot(one.x - other.x, one.y - other.y)
 
 
 def _same_place(track: Track, sighting: Sighting) -> bool:
