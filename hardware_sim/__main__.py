@@ -6,70 +6,39 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from firmware_bridge.states import Profile
 from hardware_sim import control, scenario
-from hardware_sim.board import SimBoard
-from hardware_sim.board_port import USB_BACKEND, BoardPort, PtyPort, UsbPort
-from hardware_sim.control import Control
+from hardware_sim.board_port import USB_BACKEND
 from hardware_sim.faces_style import STYLES
 from hardware_sim.faults import BadFault, Kind
-from hardware_sim.faults_camera import CameraFaults
 from hardware_sim.faults_list import listing, listing_json, parse_faults
 from hardware_sim.faults_text import Injection
 from hardware_sim.mechanics_profiles import Detail
+from hardware_sim.parts import (
+    CannotStart,
+    Settings,
+    asked_of,
+    board_of,
+    control_of,
+    eyes_of,
+    say,
+    truth_of,
+)
 from hardware_sim.presets import ALL, DEFAULT, Preset, UnknownPreset, named
 from hardware_sim.readings_noise import NOISES
-from hardware_sim.truth import Start, TruthFile
 from hardware_sim.world import World
 from hardware_sim.world_eyes import (
-    Eyes,
     PortTaken,
-    camera_over,
-    noisy_readings_of,
-    readings_of,
     watch_for_truth,
 )
 from hardware_sim.world_hands import Pace
 from hardware_sim.world_table import WorldTable
 from rules import sets
 from rules.ruleset import RuleSet
-
-
-class CannotStart(Exception):
-    """The simulator can't start; the message is one line for people."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """The command line."""
-
-    folder: Path
-    seed: int
-    speed: float
-    hands: int | None
-    rules: RuleSet
-    wait: bool
-    pictures: bool
-    noise: str
-    camera_port: int
-    readings_port: int
-    profile: Profile
-    spun_dice: bool
-    detail: Detail
-    board: str
-    preset: Preset
-    faults: tuple[Injection, ...]
-
-
-def say(line: str) -> None:
-    """Print one line of progress."""
-    print(line, flush=True)  # noqa: T201 - the program's output
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -152,6 +121,11 @@ def say(line: str) -> None:
 @click.option(
     "--faults", default="", help="What goes wrong, NAME[=VALUE][@WHEN][:KEY=VALUE],...; list: all names."
 )
+@click.option("--display", default="", metavar="URL", help="People answer what a controller asks there.")
+@click.option(
+    "--mqtt", default="", metavar="URL", help="With --display: the broker that tells what is asked."
+)
+@click.option("--prefix", default="", help="With --display: the first levels of that table's topics.")
 @click.option("--scenario", "story", default="", help="A file of faults, or the name of one that is shipped.")
 @click.option("--json", "as_json", is_flag=True, help="With --faults list: for programs.")
 def command(  # noqa: PLR0913 - one argument per flag
@@ -174,6 +148,9 @@ def command(  # noqa: PLR0913 - one argument per flag
     detail: str,
     board: str,
     faults: str,
+    display: str,
+    mqtt: str,
+    prefix: str,
     story: str,
     as_json: bool,
 ) -> None:
@@ -183,6 +160,8 @@ def command(  # noqa: PLR0913 - one argument per flag
         return
     if folder is None:
         raise CannotStart("--dir is missing; expected a folder that can be written")
+    if display and not (mqtt and prefix):
+        raise CannotStart("--display: expected --mqtt and --prefix beside it")
     planned = _faults(faults, story)
     if no_pictures and noise == "none" and any(one.fault.kind is Kind.CAMERA for one in planned):
         raise CannotStart("--no-pictures: perfect readings have no camera's faults; take --noise too")
@@ -203,6 +182,9 @@ def command(  # noqa: PLR0913 - one argument per flag
         board=board,
         preset=_preset(camera_preset, faces),
         faults=planned,
+        display=display,
+        mqtt=mqtt,
+        prefix=prefix,
     )
     asyncio.run(_run(settings))
 
@@ -250,11 +232,11 @@ async def _run(settings: Settings) -> None:
         loop.add_signal_handler(number, stopping.set)
     async with contextlib.AsyncExitStack() as stack:
         table = WorldTable(settings.seed, ponds=settings.preset.ponds)
-        board = await stack.enter_async_context(_board(settings))
-        truth = stack.enter_context(_truth(settings))
+        board = await stack.enter_async_context(board_of(settings))
+        truth = stack.enter_context(truth_of(settings))
         watch_for_truth(table, truth)
-        await stack.enter_async_context(_control(settings, board))
-        eyes = await stack.enter_async_context(_eyes(settings, table, board.unit.camera))
+        await stack.enter_async_context(control_of(settings, board))
+        eyes = await stack.enter_async_context(eyes_of(settings, table, board.unit.camera))
         waits = settings.wait or not settings.pictures
         pace = Pace(settings.speed, eyes.seen if waits else None)
         world = World(
@@ -265,6 +247,7 @@ async def _run(settings: Settings) -> None:
             rules=settings.rules,
             truth=truth,
             say=say,
+            asked=await stack.enter_async_context(asked_of(settings)),
         )
         announce(
             settings.folder,
@@ -295,78 +278,6 @@ async def _play_until(stopping: asyncio.Event, world: World, hands: int | None) 
         for task in (playing, stop):
             task.cancel()
         await asyncio.gather(playing, stop, return_exceptions=True)
-
-
-@contextlib.asynccontextmanager
-async def _board(settings: Settings) -> AsyncIterator[SimBoard]:
-    board = SimBoard(
-        _port(settings),
-        settings.seed,
-        settings.speed,
-        profile=settings.profile,
-        spun_dice=settings.spun_dice,
-        detail=settings.detail,
-        injections=settings.faults,
-    )
-    board.watch_faults(lambda one: say(f"fault {one}: {one.fault.zh} {one.fault.en}"))
-    try:
-        await board.start()
-    except OSError as error:
-        raise CannotStart(f"{board.port.path}: no port for the board: {error.strerror or error}") from error
-    try:
-        yield board
-    finally:
-        await board.stop()
-
-
-def _port(settings: Settings) -> BoardPort:
-    if settings.board == "usb":
-        return UsbPort(settings.folder / "usb", f"SIM{settings.seed}")
-    return PtyPort(settings.folder / "board")
-
-
-@contextlib.asynccontextmanager
-async def _control(settings: Settings, board: SimBoard) -> AsyncIterator[Control]:
-    served = Control(settings.folder, board)
-    try:
-        await served.start()
-    except OSError as error:
-        raise CannotStart(f"{served.path}: no control socket: {error.strerror or error}") from error
-    try:
-        yield served
-    finally:
-        await served.stop()
-
-
-def _eyes(
-    settings: Settings, table: WorldTable, faults: CameraFaults
-) -> contextlib.AbstractAsyncContextManager[Eyes]:
-    if settings.pictures:
-        return camera_over(
-            table, port=settings.camera_port, seed=settings.seed, faults=faults, preset=settings.preset
-        )
-    if settings.noise != "none":
-        return noisy_readings_of(
-            table,
-            port=settings.readings_port,
-            noise=NOISES[settings.noise],
-            seed=settings.seed,
-            speed=settings.speed,
-            faults=faults,
-        )
-    return readings_of(table, port=settings.readings_port)
-
-
-def _truth(settings: Settings) -> TruthFile:
-    path = settings.folder / "truth.jsonl"
-    try:
-        truth = TruthFile(path)
-    except OSError as error:
-        raise CannotStart(f"{path}: {error.strerror}; expected a file that can be written") from error
-    rules = settings.rules
-    options = {name: value for name, value in rules.options.items() if isinstance(value, bool | int | str)}
-    truth.write(Start(seed=settings.seed, rules=rules.name, options=options, speed=settings.speed))
-    return truth
 
 
 def announce(folder: Path, addresses: dict[str, object]) -> None:

@@ -20,7 +20,7 @@ import click
 import msgspec
 
 from controller.journal import JournalError, JournalReader
-from controller.journal_rows import DealRow, DoubtEndRow
+from controller.journal_rows import DealRow, DoubtEndRow, EventRow
 from hardware_sim.people_answers import Answered, read_answers
 from hardware_sim.soak_evidence import keep_deal
 from hardware_sim.truth import DealTruth, Start
@@ -29,6 +29,7 @@ from rules.ruleset import RuleSet
 
 CLOCKS_S: Final = 0.05
 """Two processes write their times down."""
+ENTERED: Final = frozenset({"how", "winner", "from_seat", "hand", "payments"})
 TABLE: Final = "table"
 """Author of what the controller has decided by itself."""
 
@@ -82,24 +83,36 @@ def paired(evidence: Evidence) -> tuple[Pair, ...]:
     return tuple(pairs)
 
 
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The table's seed, the deals whose wrong answer two people gave, and those entered by hand."""
+
+    seed: int
+    confirmed: frozenset[int]
+    entered: frozenset[int]
+
+
 def found_in(
-    pairs: tuple[Pair, ...], evidence: Evidence, rules: RuleSet, seed: int, confirmed: frozenset[int]
+    pairs: tuple[Pair, ...], evidence: Evidence, rules: RuleSet, marks: Marks
 ) -> Iterator[tuple[Pair, str, Found | None]]:
     """Each deal with how it ended, and what is to be found fault with, if anything is."""
     outcomes = {row.deal: row for row in evidence.outcomes}
     for pair in pairs:
         outcome = outcomes.get(pair.row.deal) if pair.row is not None else None
         if pair.row is None or outcome is None:
-            yield pair, "lost", _found(seed, pair, "lost", ("missing", ""))
+            yield pair, "lost", _found(marks.seed, pair, "lost", ("missing", ""))
             continue
         how, reason = outcome.how, outcome.reason
         if how not in {"won", "drawn"}:
             what = "withheld" if reason else "lost"
-            yield pair, what, _found(seed, pair, what, (how, reason))
+            yield pair, what, _found(marks.seed, pair, what, (how, reason))
             continue
         differences = judgement(evidence, pair.true, pair.row, outcome, rules).differences
-        wrong = bool(differences) and pair.row.deal not in confirmed
-        found = _found(seed, pair, "silently_wrong", (how, reason), differences) if wrong else None
+        if pair.row.deal in marks.entered:
+            # Nobody has followed the play: what was entered is who won what, and what it costs.
+            differences = tuple(one for one in differences if one.field in ENTERED)
+        wrong = bool(differences) and pair.row.deal not in marks.confirmed
+        found = _found(marks.seed, pair, "silently_wrong", (how, reason), differences) if wrong else None
         yield pair, how, found
 
 
@@ -153,10 +166,16 @@ def judge_table(
     start = next(line for line in evidence.truth if isinstance(line, Start))
     with JournalReader(journal) as reader:
         ends = reader.rows(DoubtEndRow)
+        events = reader.rows(EventRow)
     answered = () if answers is None or not answers.exists() else read_answers(answers)
-    confirmed = frozenset(one.deal for one in answered if one.done and not one.right and one.confirmed)
+    deal_of = {row.doubt: row.deal for row in evidence.doubts}
+    marks = Marks(
+        start.seed,
+        frozenset(deal_of.get(a.doubt, 0) for a in answered if a.done and not a.right and a.confirmed),
+        frozenset(row.deal for row in events if row.text.startswith("entered ")),
+    )
     judged = []
-    for pair, how, found in found_in(paired(evidence), evidence, rules, start.seed, confirmed):
+    for pair, how, found in found_in(paired(evidence), evidence, rules, marks):
         kept = found
         if found is not None and keep is not None:
             folder = keep_deal(keep, pair.true, pair.row, found, journal=journal, answers=answered)

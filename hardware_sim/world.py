@@ -16,8 +16,10 @@ import msgspec
 
 from firmware_bridge.messages import DiceRolled, Report, StateChanged, WallsUp
 from firmware_bridge.states import Key, State
+from hardware_sim import people_know
 from hardware_sim.board import SimBoard
 from hardware_sim.layout_bodies import BODIES, Bodies, pushed_in, walls_up
+from hardware_sim.people_asked import Asked
 from hardware_sim.players import Temper
 from hardware_sim.scene import seat_point
 from hardware_sim.truth import (
@@ -70,9 +72,11 @@ class World:
         rules: RuleSet,
         truth: TruthFile,
         say: Callable[[str], None],
+        asked: Asked | None = None,
     ) -> None:
-        """Nothing moves before `play`."""
+        """Nothing moves before `play`; `asked` are the same people as a controller's display reaches them."""
         self.table = table
+        self._asked = asked
         self._seed = seed
         self._board = board
         self._pace = pace
@@ -107,9 +111,13 @@ class World:
 
     async def _play_deal(self, number: int, match: Match, dice: tuple[int, int]) -> tuple[Match, str]:
         """Play a deal; return where the match stands then, and how the deal ended."""
+        known = people_know.Deal(number=number, dealer=int(match.dealer), dice=dice)
+        if self._asked is not None:
+            self._asked.deal = known
 
         def tell(event: Event) -> None:
             self._truth.event(number, time.monotonic() - self._started, event)
+            known.events.append(event)
 
         # What people do in a deal depends on its number, not on what machine and controller did before it.
         rng = Random(f"{self._seed} deal {number}")  # noqa: S311 - a game
@@ -125,7 +133,12 @@ class World:
         )
         self._truth.write(line)
         self._say(in_words(line))
+        known.over, known.state = line, played.state
+        if self._asked is not None:
+            self._asked.over()
         await asyncio.sleep(max(LOOK_S / self._pace.speed, LEAST_LOOK_S))
+        if self._asked is not None:
+            await self._asked.quiet()
         return self._match_after(match, played), line.how
 
     def _match_after(self, match: Match, played: Played) -> Match:

@@ -98,7 +98,7 @@ class SoakTable:
         (self.folder / "sim").mkdir(parents=True)
         port = free_port()
         async with contextlib.AsyncExitStack() as stack:
-            table = await stack.enter_async_context(self._simulator())
+            table = await stack.enter_async_context(self._simulator(port))
             config = await self._configured(port)
             ended = asyncio.create_task(table.ended(), name="the simulated table")
             driving = asyncio.create_task(self._drive(config), name="the controller")
@@ -113,11 +113,13 @@ class SoakTable:
                     task.result()
 
     @contextlib.asynccontextmanager
-    async def _simulator(self) -> AsyncIterator[Child]:
+    async def _simulator(self, port: int) -> AsyncIterator[Child]:
         wish = self.wish
         flags = ["--dir", str(self.folder / "sim"), "--seed", str(wish.seed), "--speed", str(wish.speed)]
         flags += ["--rules", wish.rules]
         flags += [] if wish.pixels else ["--no-pictures", "--no-wait", "--noise", "measured"]
+        flags += ["--display", f"http://127.0.0.1:{port}", "--mqtt", self.broker.url]
+        flags += ["--prefix", f"mj/v1/home/{self.id}"]
         pixels = "-pixels" if wish.pixels else ""
         flags += [] if wish.faults == "none" else ["--faults", f"soak-{wish.faults}{pixels}"]
         child = await start_child(

@@ -12,11 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from hardware_sim import presets
-from hardware_sim.__main__ import CannotStart, command
+from hardware_sim.__main__ import command
 from hardware_sim.camera_lens import Bend, bend_of, lens_for, top_quad
 from hardware_sim.faces import face_texture
 from hardware_sim.faces_style import STYLES
 from hardware_sim.lamp import lamp_for
+from hardware_sim.parts import CannotStart
 from hardware_sim.presets import Light, Ponds, UnknownPreset, named
 from hardware_sim.render import Renderer
 from hardware_sim.scene import MARKER_CENTRES, Scene, SceneTile
