@@ -239,6 +239,9 @@ async def _run(settings: Settings) -> None:
         eyes = await stack.enter_async_context(eyes_of(settings, table, board.unit.camera))
         waits = settings.wait or not settings.pictures
         pace = Pace(settings.speed, eyes.seen if waits else None)
+        # Whoever tests a controller may have the people hold still while it starts.
+        loop.add_signal_handler(signal.SIGUSR1, pace.hold)
+        loop.add_signal_handler(signal.SIGUSR2, pace.go)
         world = World(
             seed=settings.seed,
             board=board,

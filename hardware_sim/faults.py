@@ -285,6 +285,22 @@ PEOPLE: Final = (
         value="tiles",
         others=("missing-tile",),
     ),
+    *(
+        SimFault(name=name, kind=Kind.PEOPLE, zh=zh, en=en, params=(P,))
+        for name, zh, en in (
+            (
+                "mislay",
+                "放歪或放错牌河",
+                "a discard is laid askew or into the neighbour's pond, then put right",
+            ),
+            ("take-back", "打出又收回", "a discard is taken back for another"),
+            ("claim-late", "迟吃碰", "a claim comes late"),
+            ("claim-wrong", "吃碰亮错牌", "a set is laid with a wrong tile, then put right"),
+            ("show-hand", "亮错手牌", "a hand that is no win is laid open and put up again"),
+            ("discard-wild", "打龙", "the wild tile is discarded"),
+            ("push-tiles", "碰动牌河", "a sleeve pushes a tile of a pond aside"),
+        )
+    ),
 )
 
 LASTS: Final = Param(name="for", default=4.0, high=3600.0, words="seconds it lasts, 0: until it is cleared")

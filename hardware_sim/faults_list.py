@@ -76,6 +76,7 @@ _SOAK: Final = {
     "board": ("连续测试：控制板和机器", "soak: board and machine"),
     "link": ("连续测试：线路", "soak: the line"),
     "power": ("连续测试：断电", "soak: the supply"),
+    "people": ("连续测试：人", "soak: people"),
     "mixed": ("连续测试：各种故障", "soak: everything"),
 }
 for _suffix, _seconds in (("", 0.4), ("-pixels", 4.0)):

@@ -18,6 +18,10 @@ POWER: Final = (
     "power-cut=0.3@hand*+20s:p=0.08,power-cut=0.3@cycle*+5s:p=0.06,reset=brown_out@raise*:p=0.05,"
     "power-cut=0.3@open*:p=0.03"
 )
+PEOPLE: Final = (
+    "mislay@play*:p=0.01,take-back@play*:p=0.01,claim-late@play*:p=0.03,claim-wrong@play*:p=0.03,"
+    "show-hand@play*:p=0.003,discard-wild@play*:p=0.01,push-tiles@play*:p=0.01"
+)
 _CAMERA: Final = (
     *("unplug@hand*+9s:p=0.03", "freeze@hand*+24s:p=0.03", "black@hand*+38s:p=0.03"),
     *("overexposed@hand*+52s:p=0.03", "other@hand*+80s:p=0.02", "size@hand*+95s:p=0.02"),
@@ -42,5 +46,5 @@ def camera(seconds: float) -> str:
 
 def mixes(seconds: float) -> dict[str, str]:
     """The faults of each name of `longzhuo soak --faults`; `seconds`: how long those of a camera last."""
-    kinds = {"camera": camera(seconds), "board": BOARD, "link": LINK, "power": POWER}
+    kinds = {"camera": camera(seconds), "board": BOARD, "link": LINK, "power": POWER, "people": PEOPLE}
     return {**kinds, "mixed": ",".join(kinds.values())}

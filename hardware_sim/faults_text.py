@@ -28,6 +28,7 @@ HAPPENINGS: Final = {
     "hand": "the dice lie and a hand begins",
     "key": "a key is pressed",
     "push": "people push the tiles in",
+    "play": "somebody discards, claims, declares or wins",
 }
 """What WHEN may name, and what it means."""
 

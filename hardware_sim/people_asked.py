@@ -19,7 +19,7 @@ import msgspec
 from controller.mqtt import listen
 from controller.public import DoubtItem, Doubts
 from hardware_sim.people_answers import Answered
-from hardware_sim.people_know import Deal, how_it_ended, right_choices
+from hardware_sim.people_know import Deal, agreed_on, how_it_ended, right_choices
 
 THINK_S: Final = (5.0, 14.0)
 """Seconds of the people's time from a doubt to an answer; nobody answers within 3 s."""
@@ -105,7 +105,10 @@ class Asked:
         if errs and others and (right or self.deal.over is not None):
             return await self._order(item, _chosen(item, self._rng.choice(others)), right=False)
         if right:
-            return await self._order(item, _chosen(item, right[0]), right=True)
+            done = await self._order(item, _chosen(item, right[0]), right=True)
+            if done and self.deal.over is None:
+                self.deal.agreed = agreed_on(item) or self.deal.agreed
+            return done
         late = time.monotonic() - self._over_at >= ENTERED_AFTER_S / self._speed
         entered = how_it_ended(self.deal) if late else None
         return entered is not None and await self._order(item, entered, right=True)

@@ -12,28 +12,38 @@ from controller.public import DoubtItem
 from hardware_sim.truth import DealTruth
 from rules.events import Event
 from rules.record import format_meld
-from rules.state import TableState
+from rules.state import Balances, TableState
 from rules.tiles import Tile, format_tiles
 
 NOT_SO: Final = re.compile(r"没有：([^；]*)；")
 CORRECTED: Final = re.compile(r"^[^:：]*\(correct\):\s*")
-DEALER_SEEN: Final = re.compile(r"dealer seat (\d)")
+POINTS: Final = re.compile(r"dealer seat (\d), kept (\d+), points (-?\d+) (-?\d+) (-?\d+) (-?\d+)")
 ABANDON: Final = "(abandon the hand)"
 GO_ON: Final = "(play on)"
 AS_SHOWN: Final = "(settle by these)"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """After a hand that nobody could settle: how often the dealer has stayed, and who has how much."""
+
+    kept: int
+    balances: Balances
 
 
 @dataclass(slots=True)
 class Deal:
     """The running deal as the people know it, or the last one while no other has begun.
 
-    `over` is its line of the truth when it has ended, `state` the table then, with every tile known.
+    `agreed` is what they have settled upon after a hand that was withheld. `over` is its line of the truth
+    when it has ended, `state` the table then, with every tile known.
     """
 
     number: int = 0
     dealer: int = 0
     dice: tuple[int, int] = (0, 0)
     events: list[Event] = field(default_factory=list)
+    agreed: Agreed | None = None
     over: DealTruth | None = None
     state: TableState | None = None
 
@@ -57,8 +67,9 @@ def _weight(text: str, item: DoubtItem, deal: Deal, words: set[str]) -> int:
     if text.endswith(GO_ON):
         return int(deal.over is None)
     if text.endswith(AS_SHOWN):
-        told = DEALER_SEEN.search(item.en)
-        return int(told is not None and int(told[1]) - 1 == deal.dealer)
+        told = POINTS.search(item.en)
+        kept = deal.over is None or (told is not None and int(told[2]) == deal.over.kept)
+        return int(told is not None and int(told[1]) - 1 == deal.dealer and kept)
     match item.kind:
         case "dice" | "dice_differ":
             return int(text.split() == [str(value) for value in sorted(deal.dice)])
@@ -77,6 +88,15 @@ def _plays(text: str, words: set[str]) -> int:
     if not all(part in words for part in parts):
         return 0
     return len(parts) + (denied is not None)
+
+
+def agreed_on(item: DoubtItem) -> Agreed | None:
+    """What holds from now on where people say that a hand is to be settled by these points."""
+    told = POINTS.search(item.en)
+    if told is None:
+        return None
+    a, b, c, d = map(int, told.groups()[2:])
+    return Agreed(int(told[2]), (a, b, c, d))
 
 
 def how_it_ended(deal: Deal) -> dict[str, Any] | None:

@@ -20,11 +20,12 @@ import click
 import msgspec
 
 from controller.journal import JournalError, JournalReader
-from controller.journal_rows import DealRow, DoubtEndRow, EventRow
+from controller.journal_rows import BootRow, DealRow, DoubtEndRow, EventRow
 from hardware_sim.people_answers import Answered, read_answers
 from hardware_sim.soak_evidence import keep_deal
 from hardware_sim.truth import DealTruth, Start
 from hardware_sim.verdict import Difference, Evidence, gather, judgement
+from hardware_sim.verdict_published import HAND_TOPIC
 from rules.ruleset import RuleSet
 
 CLOCKS_S: Final = 0.05
@@ -85,9 +86,13 @@ def paired(evidence: Evidence) -> tuple[Pair, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The table's seed, the deals whose wrong answer two people gave, and those entered by hand."""
+    """The table's seed, how often its controller was started, and deals by number.
+
+    `confirmed`: those whose wrong answer two people gave; `entered`: those entered by hand.
+    """
 
     seed: int
+    boots: int
     confirmed: frozenset[int]
     entered: frozenset[int]
 
@@ -108,6 +113,9 @@ def found_in(
             yield pair, what, _found(marks.seed, pair, what, (how, reason))
             continue
         differences = judgement(evidence, pair.true, pair.row, outcome, rules).differences
+        if marks.boots > 1:
+            # A killed controller's last messages never came; which hand the others tell of can't be told.
+            differences = tuple(one for one in differences if one.place != HAND_TOPIC)
         if pair.row.deal in marks.entered:
             # Nobody has followed the play: what was entered is who won what, and what it costs.
             differences = tuple(one for one in differences if one.field in ENTERED)
@@ -167,10 +175,12 @@ def judge_table(
     with JournalReader(journal) as reader:
         ends = reader.rows(DoubtEndRow)
         events = reader.rows(EventRow)
+        boots = len(reader.rows(BootRow))
     answered = () if answers is None or not answers.exists() else read_answers(answers)
     deal_of = {row.doubt: row.deal for row in evidence.doubts}
     marks = Marks(
         start.seed,
+        boots,
         frozenset(deal_of.get(a.doubt, 0) for a in answered if a.done and not a.right and a.confirmed),
         frozenset(row.deal for row in events if row.text.startswith("entered ")),
     )

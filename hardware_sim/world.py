@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Final
 
@@ -20,6 +21,7 @@ from hardware_sim import people_know
 from hardware_sim.board import SimBoard
 from hardware_sim.layout_bodies import BODIES, Bodies, pushed_in, walls_up
 from hardware_sim.people_asked import Asked
+from hardware_sim.people_mishaps import MISHAPS
 from hardware_sim.players import Temper
 from hardware_sim.scene import seat_point
 from hardware_sim.truth import (
@@ -36,9 +38,10 @@ from hardware_sim.world_deal import Deal, Played
 from hardware_sim.world_hands import Hands, Pace
 from hardware_sim.world_table import WorldTable
 from hardware_sim.world_trouble import Floor, free, moves
-from rules.events import Event
+from rules.events import DealStarted, Event
 from rules.ruleset import RuleSet
 from rules.settlement import Unsettled
+from rules.table import replay
 
 PATIENCE_S: Final = 6.0
 """After so long (s of the people's time) without any movement of the machine they press the key again."""
@@ -122,9 +125,20 @@ class World:
         # What people do in a deal depends on its number, not on what machine and controller did before it.
         rng = Random(f"{self._seed} deal {number}")  # noqa: S311 - a game
         temper = Temper.IDLE if rng.random() < IDLE_DEALS else Temper.KEEN
-        deal = Deal(self.table, self._hands, self._pace, rules=self._rules, rng=rng, temper=temper, tell=tell)
+        deal = Deal(
+            self.table,
+            self._hands,
+            self._pace,
+            rules=self._rules,
+            rng=rng,
+            temper=temper,
+            tell=tell,
+            strikes=self._strikes,
+        )
         began, people_s = time.monotonic(), self._pace.people_s
         played = await deal.play(match, dice)
+        if known.agreed is not None:
+            match, played = _as_agreed(match, played, known.agreed, self._rules)
         line = msgspec.structs.replace(
             deal_truth(number, played.state, match, self._rules, fetched=played.fetched),
             began=round(self._lay_at, 3),
@@ -137,9 +151,15 @@ class World:
         if self._asked is not None:
             self._asked.over()
         await asyncio.sleep(max(LOOK_S / self._pace.speed, LEAST_LOOK_S))
+        await self._pace.going.wait()
         if self._asked is not None:
             await self._asked.quiet()
         return self._match_after(match, played), line.how
+
+    def _strikes(self) -> frozenset[str]:
+        """What goes wrong at this play."""
+        self._board.happened("play")
+        return frozenset(name for name in MISHAPS if self._board.mishaps(name))
 
     def _match_after(self, match: Match, played: Played) -> Match:
         try:
@@ -157,6 +177,7 @@ class World:
         patience = max(PATIENCE_S / self._pace.speed, LEAST_PATIENCE_S)
         at_once, looks = True, 0
         while not self._has_dice():
+            await self._pace.going.wait()
             if moves(self._board):
                 await self._within(patience, lambda: not moves(self._board))
                 continue
@@ -250,6 +271,17 @@ class World:
                 if stand and self._dice is not None and not self._dice.done():
                     self._lay_at = time.time()
                     self._dice.set_result((first, second))
+
+
+def _as_agreed(
+    match: Match, played: Played, agreed: people_know.Agreed, rules: RuleSet
+) -> tuple[Match, Played]:
+    """The deal by the points, and the times its dealer has stayed, that people have agreed upon since."""
+    begun, *rest = played.state.log
+    if not isinstance(begun, DealStarted):
+        return match, played
+    state = replay((replace(begun, kept=agreed.kept), *rest), rules)
+    return replace(match, kept=agreed.kept, balances=agreed.balances), replace(played, state=state)
 
 
 def _armfuls(bodies: Bodies) -> list[tuple[int, tuple[int, ...]]]:

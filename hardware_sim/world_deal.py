@@ -8,6 +8,7 @@ from typing import Final
 from hardware_sim.layout import INDICATOR_CENTRE
 from hardware_sim.layout_bodies import Bodies, broken, face, taken
 from hardware_sim.layout_moves import follow, next_draw
+from hardware_sim.people_mishaps import Clumsy, Strikes, nothing
 from hardware_sim.players import Temper, on_discard, on_turn
 from hardware_sim.scene import seat_point
 from hardware_sim.truth import Match
@@ -58,8 +59,9 @@ class Deal:
         rng: Random,
         temper: Temper,
         tell: Callable[[Event], None],
+        strikes: Strikes = nothing,
     ) -> None:
-        """Nothing moves before `play`."""
+        """Nothing moves before `play`; `strikes` says what goes wrong at each play."""
         self._table = table
         self._hands = hands
         self._pace = pace
@@ -67,6 +69,8 @@ class Deal:
         self._rng = rng
         self._temper = temper
         self._tell = tell
+        self._strikes = strikes
+        self._clumsy = Clumsy(table, hands, pace, rng)
         self._fetched = False
         self._state = new_table(rules)
 
@@ -100,14 +104,14 @@ class Deal:
         state = self._state
         if state.phase is Phase.TURN:
             await self._hands.think()
-            await self._act(on_turn(state, self._rules, self._rng, self._temper))
+            await self._act(on_turn(state, self._rules, self._rng, self._temper), self._strikes())
         elif state.phase is Phase.DRAW:
             await self._draw(state.turn, replacement=True)
         else:
             answer = on_discard(state, self._rules, self._rng, self._temper)
             if answer is not None:
                 await self._hands.think()
-                await self._act(answer)
+                await self._act(answer, self._strikes())
             elif state.wall.left <= self._rules.reserve(state.kongs):
                 self._note(WallExhausted())
             else:
@@ -121,16 +125,35 @@ class Deal:
         self._note(event)
         await self._move(seat, after, place, seat_point(seat, 180.0, RACK_V))
 
-    async def _act(self, event: Event) -> None:
+    async def _act(self, event: Event, strikes: frozenset[str]) -> None:
         """A move that is there to be seen: the table rests after it."""
+        await self._clumsy.put_right()
+        if "push-tiles" in strikes:
+            self._clumsy.push()
+        if "discard-wild" in strikes:
+            event = self._with_wild(event)
+        if isinstance(event, Discarded | Claimed) and strikes:
+            await self._clumsy.before(event, strikes)
         if isinstance(event, Won) and event.from_seat is not None:
             self._fetched = self._rng.random() < FETCHED
         places = self._places(event)
         self._note(event)
-        await self._move(self._actor(event), self._after(event), *places)
+        after = self._after(event)
+        if isinstance(event, Discarded) and "mislay" in strikes:
+            self._clumsy.mislays(event, after.ponds[event.seat][-1])
+        await self._move(self._actor(event), after, *places)
+        await self._clumsy.after()
         claimed = isinstance(event, Claimed) and not event.kind.is_kong
         if not (claimed and self._rng.random() < AT_ONCE):
             await self._pace.rest()
+
+    def _with_wild(self, event: Event) -> Event:
+        """The wild tile is thrown instead of another, if it is held and the rules let it be thrown."""
+        state = self._state
+        held = isinstance(event, Discarded) and state.wild in state.hands[event.seat].concealed
+        if not held or state.wild is None or not self._rules.may_discard(state, state.turn, state.wild):
+            return event
+        return Discarded(state.turn, state.wild)
 
     def _places(self, event: Event) -> tuple[tuple[float, float] | None, ...]:
         """Where the arm goes for this event, in order."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
@@ -27,11 +27,25 @@ class Pace:
     speed: float
     seen: Seen | None = None
     people_s: float = 0.0
+    going: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        """People move."""
+        self.going.set()
+
+    def hold(self) -> None:
+        """People hold still until `go`; the machine does not."""
+        self.going.clear()
+
+    def go(self) -> None:
+        """People move again."""
+        self.going.set()
 
     async def sleep(self, seconds: float) -> None:
         """Let that much of the people's time pass."""
         self.people_s += seconds
         await asyncio.sleep(seconds / self.speed)
+        await self.going.wait()
 
     async def rest(self) -> None:
         """Wait until the table has been seen at rest often enough."""

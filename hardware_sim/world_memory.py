@@ -4,6 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 from hardware_sim.layout_bodies import BODIES, walls_up
+from hardware_sim.people_mishaps import Strikes, nothing
 from hardware_sim.players import Temper
 from hardware_sim.presets import Ponds
 from hardware_sim.scene import Scene
@@ -30,6 +31,7 @@ async def play_deal(  # noqa: PLR0913 - what a deal needs
     ponds: Ponds = Ponds.TIDY,
     look: Callable[[Scene], None] | None = None,
     tell: Callable[[Event], None] = unheard,
+    strikes: Strikes = nothing,
 ) -> tuple[WorldTable, Played]:
     """Play the deal that `seed` decides; `look` sees every scene, `tell` hears every event as it happens."""
     rng = Random(seed)  # noqa: S311 - a game
@@ -41,6 +43,6 @@ async def play_deal(  # noqa: PLR0913 - what a deal needs
         table.watch(look)
     pace = Pace(AT_ONCE)
     hands = Hands(table, pace, rng)
-    deal = Deal(table, hands, pace, rules=rules, rng=rng, temper=temper, tell=tell)
+    deal = Deal(table, hands, pace, rules=rules, rng=rng, temper=temper, tell=tell, strikes=strikes)
     dice = (rng.randint(1, 6), rng.randint(1, 6))
     return table, await deal.play(match or first_match(rules), dice)

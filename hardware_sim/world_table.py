@@ -28,6 +28,7 @@ class WorldTable:
         self.ponds = ponds
         self.scene = Scene(tiles=scene_tiles(self.bodies, seed=seed, ponds=ponds))
         self._looks: list[Look] = []
+        self._displaced: dict[int, tuple[float, float, float]] = {}
 
     def watch(self, look: Look) -> None:
         """Call `look` with every new scene."""
@@ -35,9 +36,27 @@ class WorldTable:
 
     def lay(self, bodies: Bodies, *, seed: int | None = None) -> None:
         """The bodies lie so now; `seed` begins another disorder."""
-        self.seed = self.seed if seed is None else seed
+        if seed is not None:
+            self.seed, self._displaced = seed, {}
         self.bodies = bodies
-        self._show(replace(self.scene, tiles=scene_tiles(bodies, seed=self.seed, ponds=self.ponds)))
+        tiles = scene_tiles(bodies, seed=self.seed, ponds=self.ponds)
+        if self._displaced:
+            tiles = tuple(self._as_it_lies(tile) for tile in tiles)
+        self._show(replace(self.scene, tiles=tiles))
+
+    def displace(self, body: int, x: float, y: float, turn: float) -> None:
+        """From the next `lay` on a body lies so many mm and degrees from its place in a pond."""
+        self._displaced[body] = (x, y, turn)
+
+    def put_back(self, body: int) -> None:
+        """From the next `lay` on a body lies at its place again."""
+        self._displaced.pop(body, None)
+
+    def _as_it_lies(self, tile: SceneTile) -> SceneTile:
+        if tile.id not in self._displaced or not any(tile.id in pond for pond in self.bodies.ponds):
+            return tile
+        x, y, turn = self._displaced[tile.id]
+        return replace(tile, x=tile.x + x, y=tile.y + y, angle=(tile.angle + turn) % 360.0)
 
     def reach(self, seat: int, x: float, y: float) -> None:
         """The arm of `seat` has its fingertips at (x, y)."""

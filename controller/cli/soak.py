@@ -28,7 +28,7 @@ from controller.cli.soak_table import SoakFailed, SoakTable, judged
 from controller.processes import ChildFailed
 from rules import sets
 
-FAULTS: Final = ("none", "camera", "board", "link", "power", "mixed")
+FAULTS: Final = ("none", "camera", "board", "link", "power", "people", "mixed")
 TABLES_PER_CORE: Final = 6
 SPEEDS: Final = {"tiles": 20.0, "pixels": 4.0}
 MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it

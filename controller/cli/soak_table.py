@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import signal
 import sqlite3
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -27,8 +28,11 @@ STALLED_S: Final = 180.0
 """A table at which no deal begins or ends for so long (s of the wall clock) is given up ..."""
 STALLED_PEOPLE_S: Final = 1800.0
 """... or for so long of the people's time, where that is more."""
-KILLED_EVERY_S: Final = 400.0
+KILLED_EVERY_S: Final = 1500.0
 """The controller is killed after so long on average (s of the people's time), where power fails."""
+DEAD_S: Final = (0.5, 8.0)
+"""A killed controller is started again after so long (s of the people's time). What the start itself takes
+is the clock's, and the people hold still meanwhile: their time is faster, a start is not."""
 LAST_LOOK_S: Final = 20.0
 """So long (s of the people's time) the controller may look at the last deal."""
 POWER: Final = frozenset({"power", "mixed"})
@@ -101,7 +105,7 @@ class SoakTable:
             table = await stack.enter_async_context(self._simulator(port))
             config = await self._configured(port)
             ended = asyncio.create_task(table.ended(), name="the simulated table")
-            driving = asyncio.create_task(self._drive(config), name="the controller")
+            driving = asyncio.create_task(self._drive(config, table), name="the controller")
             stack.push_async_callback(_cancelled, ended, driving)
             over = asyncio.create_task(self._until_over(), name="the hands")
             stack.push_async_callback(_cancelled, over)
@@ -161,12 +165,17 @@ class SoakTable:
         config.write_text(text, encoding="utf-8")
         return config
 
-    async def _drive(self, config: Path) -> None:
+    async def _drive(self, config: Path, table: Child) -> None:
         """Keep a controller running; where power fails, kill it now and then."""
         rng = Random(f"{self.wish.seed} power")  # noqa: S311 - a simulation
         argv = [sys.executable, "-m", "controller", "run", "--config", str(config)]
+
+        def hear(line: str) -> None:
+            if line.endswith(": connected"):
+                table.signal(signal.SIGUSR2)
+
         while True:
-            controller = await start_child("controller", argv, log=self.folder / "run.log")
+            controller = await start_child("controller", argv, on_line=hear, log=self.folder / "run.log")
             try:
                 await asyncio.wait_for(controller.ended(), self._until_killed(rng))
             except TimeoutError:
@@ -180,7 +189,8 @@ class SoakTable:
                 if len(self.crashes) > MOST_CRASHES:
                     raise SoakFailed(controller.obituary())
             self.restarts += 1
-            await asyncio.sleep(rng.uniform(0.0, 10.0) / self.wish.speed)
+            await asyncio.sleep(rng.uniform(*DEAD_S) / self.wish.speed)
+            table.signal(signal.SIGUSR1)
 
     def _until_killed(self, rng: Random) -> float | None:
         if self.wish.faults not in POWER:

@@ -35,7 +35,7 @@ def deal() -> Deal:
         _, played = await play_deal(8, CARD, tell=events.append)
         match = first_match(CARD)
         over = deal_truth(1, played.state, match, CARD, fetched=played.fetched)
-        return Deal(1, int(match.dealer), over.dice, events, over, played.state)
+        return Deal(1, int(match.dealer), over.dice, events, over=over, state=played.state)
 
     return asyncio.run(play())
 
@@ -81,7 +81,9 @@ def test_dice_dealer_and_the_key_are_answered_as_they_are(deal: Deal) -> None:
 def test_points_are_confirmed_only_with_the_dealer_who_dealt(
     deal: Deal, seat: Seat, answers: tuple[int, ...]
 ) -> None:
-    points = item("points", ("就照这样结算 (settle by these)",), f"dealer seat {seat + 1}, kept 0, points 1")
+    points = item(
+        "points", ("就照这样结算 (settle by these)",), f"dealer seat {seat + 1}, kept 0, points 1 2 3 4"
+    )
     assert right_choices(points, deal) == answers
 
 
