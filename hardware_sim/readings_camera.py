@@ -14,7 +14,7 @@ from typing import Final
 
 from hardware_sim.faults_camera import CameraFaults, Manner
 from hardware_sim.readings_lying import Lying, shown
-from hardware_sim.readings_noise import Noise, Span, Telling, tellings
+from hardware_sim.readings_noise import STRANGE_S, Noise, Span, Telling, tellings
 from hardware_sim.readings_server import ReadingsServer, dice_seen
 from hardware_sim.scene import Arm, Dice, Scene, SceneTile, seat_point
 from hardware_sim.world_table import WorldTable
@@ -54,14 +54,17 @@ class _Stay:
 
     tile: SceneTile
     to_tell: deque[Telling]
+    since: float
     number: int | None = None
     gone: bool = False
     timer: asyncio.TimerHandle | None = None
 
-    @property
-    def pending(self) -> bool:
-        """Whether the table can't be at rest before something is told."""
-        return self.gone or bool(self.to_tell and not self.to_tell[0].late)
+    def pending(self, lying_s: float) -> bool:
+        """Whether the table can't be at rest before something is told of a tile that lies there so long."""
+        if self.gone or not self.to_tell:
+            return self.gone
+        telling = self.to_tell[0]
+        return not telling.late and not (telling.strange and lying_s > STRANGE_S)
 
 
 class CameraReadings(ReadingsServer):
@@ -123,7 +126,9 @@ class CameraReadings(ReadingsServer):
 
     def _comes(self, tile: SceneTile) -> None:
         strict = math.hypot(tile.x - 86.0, tile.y + 86.0) < 40.0
-        stay = _Stay(tile, deque(tellings(shown(tile), self._noise, self._rng, strict=strict)))
+        stay = _Stay(
+            tile, deque(tellings(shown(tile), self._noise, self._rng, strict=strict)), self._loop.time()
+        )
         self._stays[tile.id] = stay
         self._later(stay, stay.to_tell[0].after)
 
@@ -227,8 +232,15 @@ class CameraReadings(ReadingsServer):
             return
         if not still:
             self._stirs(moved=False)
-        elif not any(stay.pending for stay in (*self._stays.values(), *self._numbers.values())):
+        elif not self._pending():
             self.tell([Settled(at=time.monotonic())])
+        elif any(stay.to_tell and stay.to_tell[0].strange for stay in self._stays.values()):
+            self._check = self._loop.call_later(AGAIN_S / self._speed, self._settle)
+
+    def _pending(self) -> bool:
+        now = self._loop.time()
+        stays = (*self._stays.values(), *self._numbers.values())
+        return any(stay.pending((now - stay.since) * self._speed) for stay in stays)
 
     # ---- a camera that sees nothing ------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ class Noise:
     gone_s: Span = (0.45, 0.85)
     unsure_s: float = 2.0
     surer_s: Span = (1.0, 12.0)
-    overlooked_s: Span = (1.0, 4.0)
+    overlooked_s: Span = (0.5, 4.0)
     settle_s: float = 0.25
     dice_s: float = 0.6
     shake_mm: float = 0.0
@@ -62,6 +62,9 @@ NOISES: Final = MappingProxyType(
     }
 )
 """By name: a camera that is only late, and one that errs as measured."""
+
+STRANGE_S: Final = 3.0
+"""A thing that lies there and is not read as a tile keeps the table from rest for so long, and no longer."""
 
 LOOK_ALIKE: Final[Mapping[Tile, tuple[Tile, ...]]] = MappingProxyType(
     {
@@ -85,13 +88,14 @@ LOOK_ALIKE: Final[Mapping[Tile, tuple[Tile, ...]]] = MappingProxyType(
 class Telling:
     """What is said of a tile `after` seconds: its name or "?", and the likeliest faces.
 
-    `late`: the table may be told to be at rest before it.
+    `late`: the table may be told to be at rest before it. `strange`: the same, after `STRANGE_S`.
     """
 
     after: float
     tile: str
     candidates: tuple[tuple[str, float], ...]
     late: bool = False
+    strange: bool = False
 
 
 def tellings(face: str, noise: Noise, rng: Random, *, strict: bool = False) -> tuple[Telling, ...]:
@@ -114,7 +118,7 @@ def tellings(face: str, noise: Noise, rng: Random, *, strict: bool = False) -> t
             rng.uniform(*noise.seen_s), face, sure
         )
     if chance < noise.passing + noise.overlooked:
-        return (Telling(first + rng.uniform(*noise.overlooked_s), face, sure, late=True),)
+        return (Telling(first + rng.uniform(*noise.overlooked_s), face, sure, strange=True),)
     return (Telling(first, face, sure),)
 
 
