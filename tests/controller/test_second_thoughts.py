@@ -187,17 +187,22 @@ def test_a_corrected_record_outlives_a_kill_and_is_replayed(eyes: Eyes, tmp_path
             assert first_difference(reader.rows(kind), again_rows) is None
 
 
-def test_a_round_that_nobody_saw_is_not_told_in_the_order_in_which_it_is_read(eyes: Eyes) -> None:
-    """After a long blindness a claim may have been made in more than one turn: people are asked."""
-    eyes.discard(0, "5p")
+def test_a_hand_of_which_nobody_saw_the_middle_is_not_settled_by_the_order_in_which_it_is_read() -> None:
+    """The last set, a kong, may have been made in one of several turns: one of them would cost more."""
+    evening = Evening(0)
+    evening.prepare((6, 2))
+    eyes = Eyes(evening)
+    eyes.lay("9m", 86.0, -86.0)
     eyes.look(1.0)
-    for seat, tiles in ((1, "2m W"), (2, "N 1s 1p"), (3, "8m 9p"), (0, "2p 5p")):
+    for seat, tiles in ((0, "5p 2p 5p"), (1, "2m W"), (2, "N 1s 1p"), (3, "8m 9p")):
         for place, tile in enumerate(tiles.split()):
-            eyes.discard(seat, tile, place + (seat == 0))
-    meld(eyes, 2, "7s 8s 9s", turned=2, left=245.0)
-    meld(eyes, 2, "E E E E", turned=0, left=100.0)
-    eyes.look(20.0)
-    assert acts(eyes) == ["discard 0 5p"]
+            eyes.discard(seat, tile, place)
+    meld(eyes, 2, "9s 7s 8s", turned=0, left=245.0)
+    meld(eyes, 2, "E E E E", turned=3, left=90.0)
+    eyes.show(2, "1m 1m 3m 3m 5m 6m 5s")
+    eyes.lay("6s", *table_point(2, -220.0 + 31.2 * 7 + 20.0, 382.0), angle=upright(2))
+    eyes.look(30.0)
+    assert evening.log.outcomes() == []
     assert len(eyes.doubts()) == 1
 
 
