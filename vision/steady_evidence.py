@@ -27,6 +27,7 @@ STRICT_RATIO: Final = 50.0
 # same mistake: no number of looks makes up for another of them being near, whatever the name.
 DRAWN_FREELY: Final = (Tile.S1, *(tile for tile in Tile if Tile.EAST <= tile < Tile.BACK))
 FREELY_RATIO: Final = 100.0
+PLAIN_RATIO: Final = 200.0
 # A back can only be mistaken for "not a tile", and that it was found again and again speaks against that.
 BACK_CONFIDENCE: Final = 0.8
 LEAST_LOG: Final = -12.0  # one wild reading may weaken a face, not rule it out
@@ -125,7 +126,7 @@ class Evidence:
             return bool(first >= BACK_CONFIDENCE and first >= CLEAR_RATIO * chances[: Tile.BACK].max())
         is_free = self.best in DRAWN_FREELY
         free = chances[[face for face in DRAWN_FREELY if face != self.best]]
-        if first < FREELY_RATIO * (free.sum() if is_free else free.max()):
+        if first < (FREELY_RATIO * free.sum() if is_free else PLAIN_RATIO * free.max()):
             return False
         if agreement.strict:
             return bool(first >= agreement.confidence and first >= STRICT_RATIO * second)
