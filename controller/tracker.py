@@ -13,6 +13,7 @@ from typing import Final
 
 from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem, revised_candidate
 from controller.models import TableModel
+from controller.tracker_decision import Decision, Patience
 from controller.tracker_difference import Difference, as_laid, difference
 from controller.tracker_keys import Keys
 from controller.tracker_past import Past, Revision
@@ -29,6 +30,8 @@ from rules.tiles import SEATS, Seat, Tile
 from vision.observations import CameraLost, Observation
 from vision.zones import ZoneKind
 
+__all__ = ["ABANDON", "GO_ON", "Decision", "Patience", "Tracker"]
+
 MOST_CANDIDATES: Final = 6
 """More possibilities than this are no help to anybody who has to choose."""
 
@@ -37,47 +40,6 @@ MOST_UNSURE: Final = 2
 
 LONGEST: Final = 4.0
 """A changing puzzle is a problem after so many times the patience with a standing one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
-    """Seconds the tracker waits.
-
-    Attributes:
-        claim_s: for something half done to become a play that can be told.
-        set_s: for a set that was just laid to become a larger one, before it counts as what it is.
-        win_s: for a thirteenth-tile hand laid open to be completed by a drawn tile, before the last discard
-            counts as the winning tile.
-        reread_s: for a tile that is read otherwise than before, before the new face counts; at least twice as
-            long as the old one was read.
-        known_s: a face that was read for so long is not given up without people.
-        past_s: for a table that only other plays than those told account for, before they are taken back.
-        look_s: complete looks that follow each other faster are one: nobody plays between them.
-    """
-
-    claim_s: float = 4.0
-    set_s: float = 0.8
-    win_s: float = 1.5
-    reread_s: float = 1.0
-    known_s: float = 10.0
-    past_s: float = 2.5
-    look_s: float = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What the tracker made of the table.
-
-    `events` happened, in this order; where `kept` is given, they followed the first `kept` events of the
-    state's log, and what was told after those did not happen. `problem` could not be told. `agrees`: what
-    lies there is what the state says. `again_at`: when time alone changes the answer (seconds).
-    """
-
-    events: tuple[Event, ...] = ()
-    kept: int | None = None
-    problem: Problem | None = None
-    agrees: bool = False
-    again_at: float | None = None
 
 
 WAIT: Final = Decision()
