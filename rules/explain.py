@@ -55,8 +55,8 @@ class Seen:
         pond_removed: tiles that are gone from ponds.
         meld_added: new sets, each with all its tiles; a concealed kong has tiles that are BACK. The
             fourth tile of an added kong is a group of its own, or the whole kong is given; so is a flower.
-        shown: hands laid open, with the winning tile or without it.
-        apart: the tile laid apart beside a shown hand; it may also be listed in `shown`.
+        shown: hands laid open, all their tiles: with the winning one, or without it where it lies elsewhere.
+        apart: which tile of a shown hand is laid apart beside it; it is one of `shown`.
         indicator: the indicator, where it was turned up.
         ended: the players say that the deal is over (the table is cleared, the lift key was pressed).
         meld_removed: tiles that are gone from declared sets (a robbed kong's).
@@ -370,12 +370,10 @@ def _shown_hands(node: _Node, *, extra: int) -> Iterator[tuple[Seat, tuple[Tile,
         seat, tiles = group
         held = len(node.state.hands[seat].concealed)
         needed = held if seat is node.state.turn else held + extra
-        hand = tiles
-        if rest.apart is not None and len(tiles) == needed - 1:
-            hand = (*tiles, rest.apart)
-        if len(hand) == needed and (rest.apart is None or rest.apart in hand):
+        # One tile too few is a tile that was not found: no other may be counted for it.
+        if len(tiles) == needed and (rest.apart is None or rest.apart in tiles):
             left = replace(rest, shown=_less(rest.shown, group), apart=None)
-            yield seat, tuple(sorted(hand)), left
+            yield seat, tuple(sorted(tiles)), left
 
 
 _T = TypeVar("_T")

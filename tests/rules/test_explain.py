@@ -167,7 +167,7 @@ def test_a_win_with_the_tile_left_in_the_pond() -> None:
 
 
 def test_a_win_with_the_tile_put_with_the_hand() -> None:
-    for shown, apart in ((THIRTEEN + " 5p", None), (THIRTEEN + " 5p", Tile.P5), (THIRTEEN, Tile.P5)):
+    for shown, apart in ((THIRTEEN + " 5p", None), (THIRTEEN + " 5p", Tile.P5)):
         seen = Seen(pond_removed=placed("0 5p"), shown=(group(2, shown),), apart=apart)
         (events,) = told(at("discard 0 5p"), seen)
         assert len(events) == 1
@@ -182,15 +182,18 @@ def test_a_win_on_a_discard_seen_in_the_same_look() -> None:
 
 def test_a_self_draw_with_the_tile_apart_or_among_the_others() -> None:
     state = at("discard 0 E")
-    for shown, apart, tile in (
-        (THIRTEEN + " 5p", None, "?"),
-        (THIRTEEN + " 5p", Tile.P5, "5p"),
-        (THIRTEEN, Tile.P5, "5p"),
-    ):
+    for shown, apart, tile in ((THIRTEEN + " 5p", None, "?"), (THIRTEEN + " 5p", Tile.P5, "5p")):
         (events,) = told(state, Seen(shown=(group(1, shown),), apart=apart))
         assert events[0] == "draw 1"
         assert events[1].endswith(f"on {tile}")
         assert "from" not in events[1]
+
+
+def test_a_hand_of_which_a_tile_was_not_found_is_no_win_with_the_tile_apart_counted_twice() -> None:
+    shown = (group(1, THIRTEEN),)  # Its 5p lies apart; one of its fourteen tiles was overlooked.
+    assert told(at("discard 0 E"), Seen(shown=shown, apart=Tile.P5)) == []
+    taken = Seen(pond_removed=placed("0 5p"), shown=(group(2, THIRTEEN),), apart=Tile.P5)
+    assert told(at("discard 0 5p"), taken) == []
 
 
 def test_a_self_draw_by_a_player_who_is_not_next_is_unexplainable() -> None:
