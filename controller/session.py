@@ -20,7 +20,15 @@ from controller.machine_state import DiceReader
 from controller.machine_troubles import condition
 from controller.machine_words import RECORD_CUT_CODE, UNRECORDED_CODE
 from controller.models import TableModel
-from controller.public import LEDGER_TOPICS, AlarmEvent, Counters, Payload, PhaseEvent, encode
+from controller.public import (
+    LEDGER_TOPICS,
+    AlarmEvent,
+    Corrections,
+    Counters,
+    Payload,
+    PhaseEvent,
+    encode,
+)
 from controller.session_effects import Answer, Effect, Publish, Record
 from controller.session_inputs import (
     CommandDone,
@@ -393,7 +401,8 @@ class Session:
             if topic == "state/table" and getattr(known, "phase", None) != getattr(payload, "phase", None):
                 phase = PhaseEvent(phase=payload.phase)  # type: ignore[union-attr]
                 due.append(Publish("event/phase", self._stamped(phase, notes.now), retain=False))
-            due.append(Publish(topic, self._stamped(payload, notes.now), retain=True))
+            news = known is not None or not _says_nothing(payload)
+            due.append(Publish(topic, self._stamped(payload, notes.now, news=news), retain=True))
         return tuple(due)
 
     def _states(self, now: float) -> dict[str, Payload]:
@@ -415,8 +424,15 @@ def _machine_of(rules: RuleSet, model: TableModel, past: Past) -> Machine:
     return Machine(stacks=model.stacks[tiles], before=before, boot_id=past.board)
 
 
+def _says_nothing(payload: Payload) -> bool:
+    """An empty list of corrections is no news: journals from before there was one keep their numbers."""
+    return isinstance(payload, Corrections) and not payload.corrections
+
+
 def _same(known: Payload | None, payload: Payload) -> bool:
     """Whether nothing people look at has changed; what always changes is left to the heartbeat."""
+    if known is not None and _says_nothing(payload):
+        return _says_nothing(known)
     if isinstance(known, Counters) and isinstance(payload, Counters):
         return known == msgspec.structs.replace(
             payload,

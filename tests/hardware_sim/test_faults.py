@@ -342,5 +342,14 @@ def test_when_says_the_same_again() -> None:
     assert str(When(what="cycle", number=None, after=2.5)) == "cycle*+2.5s"
 
 
-def test_only_people_drop_tiles() -> None:
-    assert [fault.name for fault in FAULT_LIST if fault.kind is Kind.PEOPLE] == ["missing"]
+def test_people_drop_tiles_and_err_at_play() -> None:
+    assert [fault.name for fault in FAULT_LIST if fault.kind is Kind.PEOPLE] == [
+        "missing",
+        "mislay",
+        "take-back",
+        "claim-late",
+        "claim-wrong",
+        "show-hand",
+        "discard-wild",
+        "push-tiles",
+    ]

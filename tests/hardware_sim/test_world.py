@@ -188,7 +188,7 @@ async def test_hands_are_played_over_the_serial_port_and_told_as_readings(tmp_pa
         assert reader.settled > 100
         status, output, took = await running.stop()
     assert (status, took < 3.0) == (0, True)
-    assert output.count("hand ") == 2
+    assert [output.count(f"hand {number}: ") for number in (1, 2, 3)] == [1, 1, 0]
     assert "the players leave after 2 hands" in output
     assert not (tmp_path / "board").exists()
     assert not (tmp_path / "sim.json").exists()
@@ -262,7 +262,8 @@ async def test_people_end_a_drawn_hand_with_the_lift_key_before_they_leave(
     monkeypatch.setattr("hardware_sim.world.IDLE_DEALS", 1.0)
     played = PlayedOut(tmp_path)
     await played.play()
-    assert "drawn" in played.said[0]
+    assert played.said[0] == "hand 1 begins"
+    assert "drawn" in played.said[1]
     assert len(played.pressed) == 3
 
 
