@@ -62,6 +62,7 @@ NAMES_A_GAME = {
     "controller/cli/demo.py": {"cixi"},  # the default of --rules
     "controller/cli/sim.py": {"cixi"},
     "controller/cli/soak.py": {"cixi"},
+    "controller/cli/latency.py": {"cixi"},
     "hardware_sim/__main__.py": {"cixi"},
     "controller/cli/score.py": {
         "cixi",

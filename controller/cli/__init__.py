@@ -18,6 +18,7 @@ COMMANDS = {
     "tell": ("controller.cli.tell", "Give a running table an order: answer a doubt, undo, correct."),
     "sim": ("controller.cli.sim", "Run a simulated table: control board, camera, four players."),
     "soak": ("controller.cli.soak", "Play many hands under faults; compare what was settled with the truth."),
+    "latency": ("controller.cli.latency", "Measure how late a discard is told, stage by stage."),
     "board": ("controller.cli.board", "Look at a control board and try its parts."),
     "doctor": ("controller.cli.doctor", "Say what stands between this computer and the board."),
     "conformance": ("controller.cli.conformance", "Run the protocol against a board, point by point."),
