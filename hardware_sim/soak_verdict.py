@@ -4,9 +4,10 @@
 
 It reads truth, journal, recorded messages and what the simulated people answered, and nothing of the
 controller's. Deals are paired by time: a deal of the journal is the one whose dice lay last when it began.
-A deal that was settled or drawn otherwise than it was played is *silently wrong*, whatever doubts it had,
-unless two people have confirmed what was wrong. It is *lost* when it has neither a settlement, nor a drawn
-record, nor a reason why it has none. Both, and those withheld, leave a folder to look at.
+A deal that was settled or drawn otherwise than it was played, or fined for nothing, is *silently wrong*,
+whatever doubts it had, unless two people have confirmed what was wrong. It is *lost* when it has neither a
+settlement, nor a drawn record, nor a reason why it has none. Both, and those withheld, leave a folder to look
+at.
 """
 
 import sys
@@ -108,6 +109,10 @@ def found_in(
             yield pair, "lost", _found(marks.seed, pair, "lost", ("missing", ""))
             continue
         how, reason = outcome.how, outcome.reason
+        fined = _fined(pair.row.deal, pair.true, evidence)
+        if fined and pair.row.deal not in marks.confirmed:
+            yield pair, how, _found(marks.seed, pair, "silently_wrong", (how, reason), fined)
+            continue
         if how not in {"won", "drawn"}:
             what = "withheld" if reason else "lost"
             yield pair, what, _found(marks.seed, pair, what, (how, reason))
@@ -122,6 +127,17 @@ def found_in(
         wrong = bool(differences) and pair.row.deal not in marks.confirmed
         found = _found(marks.seed, pair, "silently_wrong", (how, reason), differences) if wrong else None
         yield pair, how, found
+
+
+def _fined(deal: int, true: DealTruth, evidence: Evidence) -> tuple[Difference, ...]:
+    """Fines of a deal in which nobody has won falsely: they move points however the deal ends."""
+    if any(text.startswith("false_win ") for text in true.events):
+        return ()
+    return tuple(
+        Difference(true.deal, "journal", "fine", str(list(row.payments)), "none")
+        for row in evidence.fines
+        if row.deal == deal
+    )
 
 
 def _found(
@@ -150,7 +166,7 @@ def account(
         hands=len(judged),
         settled=hows.count("won"),
         drawn=hows.count("drawn"),
-        withheld=hows.count("withheld"),
+        withheld=sum(how not in {"won", "drawn", "lost"} for how in hows),
         silently_wrong=sum(one.what == "silently_wrong" for one in found),
         doubts=len(raised),
         doubts_resolved_by_itself=sum(row.how == "explained" and row.author == TABLE for row in closed),

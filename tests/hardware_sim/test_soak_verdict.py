@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from controller.journal import Journal
-from controller.journal_rows import BootRow, DealRow, DoubtEndRow, DoubtRow, OutcomeRow, Row
+from controller.journal_rows import BootRow, DealRow, DoubtEndRow, DoubtRow, FineRow, OutcomeRow, Row
 from hardware_sim.people_answers import Answered
 from hardware_sim.soak_verdict import SoakAccount, judge_table
 from hardware_sim.truth import DealTruth, Start, TruthFile, deal_truth, first_match, next_match, settled
@@ -165,3 +165,22 @@ def test_a_deal_that_was_not_settled_needs_a_reason(
 def test_a_deal_that_was_never_ended_is_lost(evening: Evening, tmp_path: Path) -> None:
     counted = evening.judged(tmp_path, [*evening.rows(1), evening.rows(2)[0], *evening.rows(3)])
     assert [(found.deal, found.what) for found in counted.found] == [(2, "lost")]
+
+
+def test_a_fine_for_nothing_is_silently_wrong_even_where_the_deal_is_withheld(
+    evening: Evening, tmp_path: Path
+) -> None:
+    gone = evening.rows(2, how="withheld", reason="有牌看不清", payments=(0, 0, 0, 0))
+    fine = FineRow(
+        deal=2,
+        n=5,
+        boot=1,
+        at=BEGUN,
+        seat=1,
+        payments=(15, -45, 15, 15),
+        balances=(115, 55, 115, 115),
+        author="seat 2",
+    )
+    counted = evening.judged(tmp_path, [*evening.rows(1), *gone, fine, *evening.rows(3)])
+    assert counted.silently_wrong == 1
+    assert [(found.deal, found.what) for found in counted.found] == [(2, "silently_wrong")]
