@@ -1,7 +1,7 @@
 """People's orders as JSON, the same over HTTP and MQTT: what may be said, and how it is read.
 
     {"id": "u1", "verb": "answer", "author": "seat 2", "expires": 1764489600.0,
-     "doubt": 7, "action": "choose", "choice": 0}
+     "doubt": 7, "action": "choose", "choice": 0, "words": "..."}
 
 An order that can't be read is answered with one line; nothing of it reaches the table.
 """
@@ -35,6 +35,7 @@ ID: Final = r"^[A-Za-z0-9._-]{1,64}$"
 Id = Annotated[str, msgspec.Meta(pattern=ID)]
 Author = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 Said = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Words = Annotated[str, msgspec.Meta(max_length=2000)]
 Number = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 Choice = Annotated[int, msgspec.Meta(ge=0, le=9999)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=3)]
@@ -69,15 +70,19 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class AnswerCommand(Command, frozen=True, kw_only=True, tag="answer"):
-    """Answer the open doubt number `doubt`: choose candidate `choice` (from 0), confirm, or withdraw."""
+    """Answer the open doubt number `doubt`: choose candidate `choice` (from 0), confirm, or withdraw.
+
+    `words`: the candidate as it was read; another one in its place is not taken.
+    """
 
     doubt: Number
     action: Literal["choose", "confirm", "withdraw"]
     choice: Choice | None = None
+    words: Words | None = None
 
     def order(self) -> Order:
         """The order."""
-        return PersonAnswer(self.doubt, self.action, self.author, self.choice)
+        return PersonAnswer(self.doubt, self.action, self.author, self.choice, self.words)
 
 
 class ProposeCommand(Command, frozen=True, kw_only=True, tag="propose"):

@@ -1,10 +1,11 @@
 """Inputs as the journal keeps them: a kind and its JSON, and back. Pure."""
 
+from dataclasses import asdict
 from typing import Any, Final, get_args
 
 import msgspec
 
-from controller.session_inputs import Input, Order, Ordered
+from controller.session_inputs import Input, Order, Ordered, PersonAnswer
 from firmware_bridge.messages import Missed
 
 _INPUTS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Input)}
@@ -40,9 +41,16 @@ def body_of(arrived: Input) -> str:
         inner = msgspec.Raw(msgspec.json.encode(arrived.report))
         value = _MissedBody(arrived.number, arrived.at_ms, type(arrived.report).__name__, inner)
     elif isinstance(arrived, Ordered):
-        inner = msgspec.Raw(msgspec.json.encode(arrived.order))
+        inner = msgspec.Raw(msgspec.json.encode(_said(arrived.order)))
         value = _OrderedBody(arrived.id, type(arrived.order).__name__, inner, arrived.expires)
-    return msgspec.json.encode(value).decode()
+    return msgspec.json.encode(_said(value)).decode()
+
+
+def _said(value: object) -> object:
+    """An answer without the words that nobody said: so journals from before there were any stay the same."""
+    if isinstance(value, PersonAnswer) and value.words is None:
+        return {name: said for name, said in asdict(value).items() if name != "words"}
+    return value
 
 
 def input_from(kind: str, body: str) -> Input:

@@ -9,6 +9,7 @@ from controller.session_play import TABLE, Play
 from controller.session_points import AS_SHOWN, points_problem
 from controller.session_replies import (
     Refused,
+    another_choice,
     no_deal,
     no_such_choice,
     no_such_doubt,
@@ -52,6 +53,8 @@ def _answer(play: Play, answer: PersonAnswer, notes: Notes) -> None:
     choice = answer.choice if answer.action == "choose" else 0
     if choice is None or not 0 <= choice < len(candidates):
         raise no_such_choice(choice, len(candidates))
+    if answer.words is not None and answer.words != candidates[choice].text:
+        raise another_choice(candidates[choice].text)
     _take(play, candidates[choice], choice, answer.author, notes)
 
 

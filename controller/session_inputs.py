@@ -45,13 +45,14 @@ class PersonAnswer:
 
     `action`: "choose" takes the candidate number `choice` (from 0), "confirm" the only one, "withdraw"
     takes a proposed ruling back, or ends the deal without a settlement. `author` is who answers, for the
-    record.
+    record. `words` are those of the choice as he has read them: choices change while people think.
     """
 
     doubt: int
     action: Literal["choose", "confirm", "withdraw"]
     author: str
     choice: int | None = None
+    words: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

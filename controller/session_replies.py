@@ -48,6 +48,11 @@ def nothing_to_choose(doubt: Doubt) -> Refused:
     )
 
 
+def another_choice(words: str) -> Refused:
+    """The choices have changed since a person read them; `words` are the present ones."""
+    return Refused(f"选项已变，请再看再选：{words}", f"the choices have changed, choose anew: {words}")
+
+
 def no_such_choice(choice: int | None, number: int) -> Refused:
     """A choice that is not offered."""
     said = "没有" if choice is None else str(choice)

@@ -168,4 +168,5 @@ class Asked:
 
 
 def _chosen(item: DoubtItem, choice: int) -> dict[str, Any]:
-    return {"verb": "answer", "doubt": item.id, "action": "choose", "choice": choice}
+    words = item.candidates[choice]
+    return {"verb": "answer", "doubt": item.id, "action": "choose", "choice": choice, "words": words}

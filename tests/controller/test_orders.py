@@ -16,6 +16,8 @@ from controller.session_inputs import Ordered, PersonAnswer, PersonProposal
 from controller.session_replies import REMEMBERED_S, Reply
 from rules.tiles import Seat, parse_tiles
 
+FALSE_WIN = "二号位炸胡 (false win)"
+
 
 def told(eyes: Eyes, ordered: Ordered) -> Reply:
     """Give an order as the shells do."""
@@ -100,6 +102,11 @@ def test_an_order_that_is_too_late_changes_nothing(eyes: Eyes) -> None:
         (PersonAnswer(99, "confirm", "x"), "没有待答的第99号疑问", "there is no open doubt 99"),
         (PersonAnswer(1, "choose", "x", 7), "选项：7，应为0到0", "choice: 7, expected 0 to 0"),
         (PersonAnswer(1, "choose", "x"), "选项：没有，应为0到0", "choice: none, expected 0 to 0"),
+        (
+            PersonAnswer(1, "choose", "x", 0, "一号位打一万 (discards 1m)"),
+            "选项已变，请再看再选：" + FALSE_WIN,
+            "the choices have changed, choose anew: " + FALSE_WIN,
+        ),
         (PersonProposal("barred", Seat.S1, "x", "twice"), None, None),
     ],
 )
@@ -116,6 +123,15 @@ def test_what_can_not_be_done_is_said_in_one_line(
     assert (reply.done, reply.zh, reply.en, reply.changed) == (False, zh, en, ())
     kinds = [type(row).__name__ for row in eyes.evening.log.rows[len(before) :]]
     assert kinds == ["InputRow", "AnswerRow"]
+
+
+def test_an_answer_in_the_words_that_were_read_is_taken_and_kept(eyes: Eyes) -> None:
+    assert told(eyes, Ordered("a1", PersonAnswer(1, "choose", "x", 0, FALSE_WIN))).done
+    (row,) = [row for row in eyes.evening.log.rows if isinstance(row, InputRow) and row.kind == "Ordered"]
+    assert input_from(row.kind, row.body) == Ordered("a1", PersonAnswer(1, "choose", "x", 0, FALSE_WIN))
+    unsaid = Ordered("a2", PersonAnswer(1, "choose", "x", 0))
+    assert "words" not in body_of(unsaid)
+    assert input_from("Ordered", body_of(unsaid)) == unsaid
 
 
 def test_between_two_hands_nothing_can_be_answered() -> None:

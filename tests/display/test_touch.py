@@ -48,7 +48,9 @@ async def test_a_doubt_is_answered_by_two_touches(table: tuple[Shown, Session]) 
     order = (await sent.value).post_data_json
     assert order is not None
     told = {name: value for name, value in order.items() if name != "id"}
-    assert told == {"verb": "answer", "author": "display", "doubt": 7, "action": "choose", "choice": 1}
+    assert told == {"verb": "answer", "author": "display", "doubt": 7, "action": "choose", "choice": 1} | {
+        "words": DOUBT.candidates[1]
+    }
     await expect(shown.page.locator(".notice.refused")).to_contain_text("没有待答的第7号疑问")
     assert [line for line in shown.console if "409" not in line] == []
 

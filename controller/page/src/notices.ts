@@ -54,7 +54,7 @@ function choices(doubt: Doubt): HTMLElement {
     touchButton(className, zh, en, { verb: "answer", fields: { doubt: doubt.id, ...fields } });
   const offered = doubt.candidates.map((text, choice) => {
     const [, zh = text, en = ""] = CHOICE.exec(text) ?? [];
-    return answer(zh, en, "choice", { action: "choose", choice });
+    return answer(zh, en, "choice", { action: "choose", choice, words: text });
   });
   const givesUp = doubt.candidates.some((text) => text.startsWith(GIVE_UP));
   const last = PROPOSALS.includes(doubt.kind)
