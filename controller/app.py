@@ -170,6 +170,7 @@ def _session(config: Config, rules: RuleSet, model: TableModel, past: Past) -> S
         players=config.table.players,
         patience=Patience(**msgspec.structs.asdict(config.patience)),
         timers=timers_of(rules, **msgspec.structs.asdict(config.timers)),
+        ahead=True,
         version=metadata.version("longzhuo"),
     )
     return Session(rules, model, settings, past)

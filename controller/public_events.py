@@ -21,7 +21,10 @@ class IndicatorEvent(Header, frozen=True, kw_only=True):
 
 
 class DiscardEvent(Header, frozen=True, kw_only=True):
-    """``event/discard``."""
+    """``event/discard``: a tile was read in a pond, perhaps before the table is at rest.
+
+    ``state/hand`` says what stands: the table at rest may make something else of it.
+    """
 
     seat: Seat
     tile: TileText

@@ -77,6 +77,8 @@ class SessionSettings:
         players: names of seats 0..3.
         patience: how long the tracker waits.
         timers: what the display counts down.
+        ahead: a discard is told as soon as it is read, before the whole table is at rest. Journals that do
+            not say so were written without.
         heartbeat_s: `state/table` and `state/counters` are published at least this often.
         version: version of this program, for the journal.
     """
@@ -84,6 +86,7 @@ class SessionSettings:
     players: Players = ("甲", "乙", "丙", "丁")
     patience: Patience = field(default_factory=Patience)
     timers: Timers = field(default_factory=Timers)
+    ahead: bool = False
     heartbeat_s: float = 5.0
     version: str = ""
 
@@ -115,9 +118,8 @@ class Session:
         self._boot = past.boot
         self._replies = Replies.after(past.answers)
         self._seq = 0
-        self._play = restored(
-            past, rules, Tracker(model, rules, self._settings.patience), self._settings.players
-        )
+        tracker = Tracker(model, rules, self._settings.patience, tells_ahead=self._settings.ahead)
+        self._play = restored(past, rules, tracker, self._settings.players)
         self._play.timers = self._settings.timers
         self._machine = _machine_of(rules, model, past)
         if self._play.playing:

@@ -46,7 +46,8 @@ def _followed(play: Play, notes: Notes) -> Decision | None:
     """Book what has happened; what is left to be said of the table, None where that is said already."""
     decision = WAIT
     for _ in range(MOST_LOOKS):
-        decision = play.tracker.decide(play.table, notes.now, ended=play.lifted)
+        clear = play.doubt is None and play.ruling is None and play.undone is None
+        decision = play.tracker.decide(play.table, notes.now, ended=play.lifted, ahead=clear)
         against = _against_a_person(play, decision)
         if against is not None:
             play.raise_doubt(against, notes)

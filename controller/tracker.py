@@ -1,9 +1,10 @@
 """From what lies on the table to what has happened: events, or a problem for people. Pure.
 
 The tracker keeps what was seen, and compares it with what the rules' state says lies there whenever the
-whole table was still and read completely. It compares pictures of the table, it does not count changes: what
-was misread for a moment leaves no trace. Which plays account for a difference is the rules' to say; exactly
-one is taken, none or several get some time to become clear and are then a problem.
+whole table was still and read completely; a plain discard is told before (`tracker_ahead`). It compares
+pictures of the table, it does not count changes: what was misread for a moment leaves no trace. Which plays
+account for a difference is the rules' to say; exactly one is taken, none or several get some time to become
+clear and are then a problem.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,6 +14,7 @@ from typing import Final
 
 from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem, revised_candidate
 from controller.models import TableModel
+from controller.tracker_ahead import Ahead
 from controller.tracker_decision import Decision, Patience
 from controller.tracker_difference import Difference, as_laid, difference
 from controller.tracker_keys import Keys
@@ -54,9 +56,11 @@ class Tracker:
     model: TableModel
     rules: RuleSet
     patience: Patience
+    tells_ahead: bool = False
     tracks: Tracks = field(init=False)
     keys: Keys = field(default_factory=Keys)
     _steps: Steps = field(init=False)
+    _ahead: Ahead = field(init=False)
     _compared: tuple[TableState, int, Difference] | None = None
     _puzzle: object = None
     _since: float = 0.0
@@ -72,6 +76,7 @@ class Tracker:
     def __post_init__(self) -> None:
         self.tracks = Tracks(self.model, look_s=self.patience.look_s)
         self._steps = Steps(self.rules, self.model)
+        self._ahead = Ahead(self.rules, self.model)
 
     def observe(self, observation: Observation, now: float) -> None:
         """Take an observation into account that has come in just now (seconds)."""
@@ -89,6 +94,7 @@ class Tracker:
         """All tiles are in the machine now: what is still known to lie there is left from the last hand."""
         self.tracks.forget()
         self.keys.forget()
+        self._ahead.forget()
         self._puzzle = None
 
     @property
@@ -102,10 +108,24 @@ class Tracker:
         played = [track for track in lying if track.spot.kind in {ZoneKind.POND, ZoneKind.MELD}]
         return min(played, key=lambda track: track.id).spot.seat if played else None
 
-    def decide(self, state: TableState, now: float, *, ended: bool = False) -> Decision:
-        """Compare the table with the state; `ended`: people say that the hand is over (lift key)."""
-        if not self.tracks.settled or state.phase in {Phase.READY, Phase.OVER}:
+    def decide(self, state: TableState, now: float, *, ended: bool = False, ahead: bool = False) -> Decision:
+        """Compare the table with the state; `ended`: people say that the hand is over (lift key).
+
+        `ahead`: nothing is in doubt, so a discard may be told before the whole table is at rest.
+        """
+        if state.phase in {Phase.READY, Phase.OVER}:
             return WAIT
+        if not self.tracks.settled:
+            ahead = ahead and self.tells_ahead and not ended
+            return self._ahead.tell(state, self.tracks) if ahead else WAIT
+        before = self._ahead.before(state)
+        decision = self._at_rest(before, now, ended=ended)
+        if before is state:
+            return decision
+        return self._ahead.decided(state, decision) or self._at_rest(state, now, ended=ended)
+
+    def _at_rest(self, state: TableState, now: float, *, ended: bool) -> Decision:
+        """Compare the whole table, at rest, with the state."""
         found = self._difference(state)
         if ended:
             found = replace(found, seen=replace(found.seen, ended=True))

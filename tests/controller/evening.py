@@ -146,7 +146,7 @@ class Evening:
     ) -> None:
         """`pace`: seconds between two moves; `people`: how they lay what they lay, else as they should."""
         self.rules = rules or sets.load("cixi-card")
-        self.settings = settings or SessionSettings()
+        self.settings = settings or SessionSettings(ahead=True)
         self.model = load_model("longzhuo840")
         self.rng = Random(f"{seed} evening")  # noqa: S311 - a game
         self.seed = seed

@@ -97,11 +97,15 @@ def eyes() -> Eyes:
     return eyes
 
 
-def test_a_discard_is_told_when_the_table_is_still(eyes: Eyes) -> None:
-    eyes.discard(0, "5p")
-    assert eyes.events() == []
+def test_a_set_is_told_when_the_table_is_still(eyes: Eyes) -> None:
+    number = eyes.discard(0, "5p")
     eyes.look()
+    eyes.take(number)
+    eyes.row(2, "5p 5p 5p", v=333.0, left=270.0)
+    eyes.evening.wait(10.0)
     assert eyes.events() == ["discard 0 5p"]
+    eyes.look(1.0)
+    assert eyes.events() == ["discard 0 5p", "claim 2 peng 555p took 5p from 0"]
 
 
 def test_a_misreading_that_passes_leaves_no_trace(eyes: Eyes) -> None:
@@ -538,12 +542,14 @@ def test_a_winner_s_lift_key_settles_at_once_and_opens_the_hatch(eyes: Eyes) -> 
 
 
 def test_without_a_picture_nothing_is_decided(eyes: Eyes) -> None:
-    eyes.discard(0, "5p")
+    unread = eyes.discard(0, "?", candidates="5p 6p")
     eyes.evening.tell(CameraLost(at=0.0, reason="no frame"))
     eyes.evening.wait(10.0)
-    assert eyes.events() == []
+    assert (eyes.events(), eyes.evening.log.doubts(1)) == ([], [])
     assert getattr(eyes.last("state/alarm"), "code", "") == "CAM-00"
     eyes.evening.tell(CameraBack(at=0.0))
+    eyes.take(unread)
+    eyes.discard(0, "5p")
     eyes.look()
     assert eyes.events() == ["discard 0 5p"]
     assert getattr(eyes.last("state/alarm"), "active", True) is False
