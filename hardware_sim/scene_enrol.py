@@ -11,7 +11,7 @@ from hardware_sim.scene_networks import TILE_PIXELS
 from hardware_sim.scenes import laid_out
 from rules.tiles import Tile
 from vision.enrol import Enrolment
-from vision.enrol_guided import Look, Row, look, rows_for
+from vision.enrol_guided import Look, Row, rows_for
 from vision.enrol_learn import learn
 from vision.enrol_session import Guide, Taken, Waiting
 from vision.enrol_views import Known
@@ -35,10 +35,10 @@ def enrolled(preset: Preset, seed: int = 0) -> Enrolment:
     """
     finder, namer, renderer = Finder(), Namer(), Renderer(seed, preset=preset)
 
-    def see(row: Row, number: int, set_colour: int) -> Look:
+    def see(guide: Guide, row: Row, number: int, set_colour: int) -> Look:
         scene = replace(laid_out([row.faces], seed + number), set_colour=set_colour)
         scale = TILE_PIXELS * renderer.lens.scale
-        return look(renderer.picture(scene), finder, namer, scale=scale)
+        return guide.look(renderer.picture(scene), finder, namer, scale=scale)
 
     rows = rows_for(ALL_FACES)
     known = [_known(rows, preset, partial(see, set_colour=0))]
@@ -49,7 +49,7 @@ def enrolled(preset: Preset, seed: int = 0) -> Enrolment:
     return learn(Known.joined(known), kinds=ALL_FACES, tileset=preset.faces).enrolment
 
 
-def _known(rows: tuple[Row, ...], preset: Preset, see: Callable[[Row, int], Look]) -> Known:
+def _known(rows: tuple[Row, ...], preset: Preset, see: Callable[[Guide, Row, int], Look]) -> Known:
     guide = Guide(rows, trusting=True, looks=LOOKS)
     for row in rows:
         said: Taken | Waiting | None = None
@@ -57,7 +57,7 @@ def _known(rows: tuple[Row, ...], preset: Preset, see: Callable[[Row, int], Look
             # As people do: what was not seen clearly is laid out anew.
             for _ in range(LOOKS):
                 if guide.row == row:
-                    said = guide.take(see(row, again))
+                    said = guide.take(see(guide, row, again))
         if guide.row == row:
             words = said.en if isinstance(said, Waiting) else "not seen clearly"
             raise RowNotTaken(f"{preset.name}, {preset.faces}: {row.en}: {words}")

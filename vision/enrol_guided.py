@@ -17,11 +17,11 @@ from vision.enrol_lines import lines_of
 from vision.name import CLASSES, NOT_A_TILE, TEMPERATURE, crop_quads, softmax
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from vision.find import Finder
+    from vision.find import Finder, Found
     from vision.name import Namer
 
     Floats = NDArray[np.float32]
@@ -41,6 +41,8 @@ BEFORE: Final = 8.0
 """... the row before, if it lay the same way, by this, ..."""
 CLEAR: Final = 3.0
 """... and together it has to be this much, else nobody knows."""
+GENEROUS: Final = ((1.0, 0.4), (1.08, 0.4), (0.92, 0.4), (1.0, 0.3))
+"""Looks at a table after the first one: the tiles' size, times so much, and the least score of a find."""
 STILL: Final = 0.2
 """Tiles that moved less than this part of their width between two looks lie still."""
 SAME: Final = 0.93
@@ -93,9 +95,29 @@ class Look:
         return f"{Tile(best)}{'' if shares[best] >= CLEARLY else '?'}"
 
 
-def look(picture: Picture, finder: Finder, namer: Namer, *, scale: float | None = None) -> Look:
-    """Find what lies in a BGR picture; `scale`: the tiles' short side px, where known."""
-    quads = np.array([f.quad for f in finder.find(picture, scale)], np.float32).reshape(-1, 4, 2)
+def looks(picture: Picture, finder: Finder, namer: Namer, *, scale: float | None = None) -> Iterator[Look]:
+    """See what lies in a BGR picture; `scale`: the tiles' short side px, where known.
+
+    The first look is as a game is read. Those after it are ever more generous: a row that is known to lie
+    there may be believed in where a game's reader would leave a tile out, such as a blank or a dark one.
+    """
+    first = _look(picture, finder.find(picture, scale), namer)
+    yield first
+    if scale is None:
+        if not len(first.quads):
+            return
+        scale = short_side(first.quads)
+    for size, least in GENEROUS:
+        yield _look(picture, finder.find_untested(picture, scale * size, least=least), namer)
+
+
+def short_side(quads: Floats) -> float:
+    """The tiles' short side px, of quads (N, 4, 2)."""
+    return float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
+
+
+def _look(picture: Picture, found: Sequence[Found], namer: Namer) -> Look:
+    quads = np.array([f.quad for f in found], np.float32).reshape(-1, 4, 2)
     if not len(quads):
         return Look(picture, quads, np.zeros((0, CLASSES), np.float32), np.zeros((0, 128), np.float32))
     quads = namer.refine(picture, quads)

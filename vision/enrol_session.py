@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from vision.enrol_guided import judge, same_places, same_tiles
+from vision.enrol_guided import Trouble, judge, looks, same_places, same_tiles
 from vision.enrol_views import Known
 
 if TYPE_CHECKING:
@@ -17,11 +17,17 @@ if TYPE_CHECKING:
 
     from rules.tiles import Tile
     from vision.enrol_guided import Look, Row, Verdict
+    from vision.find import Finder
+    from vision.name import Namer
 
     Floats = NDArray[np.float32]
+    Picture = NDArray[np.uint8]
 
 STEADY: Final = 0.85
 """A tile that lies still was seen clearly if its embeddings in two looks have at least this cosine."""
+
+MISSED: Final = (Trouble.NO_TILES, Trouble.COUNT)
+"""What may be wrong because a tile was not found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,39 @@ class Guide:
         self._agreed = 0
         self._before = None
 
+    def look(self, picture: Picture, finder: Finder, namer: Namer, *, scale: float | None = None) -> Look:
+        """See what lies in a BGR picture: the first look that shows the row whole, else the first of all.
+
+        A look that sees fewer tiles than the first one shows no row, only a part of what lies there.
+
+        Args:
+            picture: the picture (H, W, 3).
+            finder: finds the tiles.
+            namer: names them.
+            scale: the tiles' short side px, where known.
+
+        Raises:
+            ValueError: all rows were taken already.
+        """
+        first: Look | None = None
+        for seen in looks(picture, finder, namer, scale=scale):
+            first = first or seen
+            trouble = self._judged(seen).trouble
+            if trouble is None and len(seen.quads) >= len(first.quads):
+                return seen
+            if seen is first and trouble not in MISSED:
+                break
+        if first is None:
+            raise ValueError("no look at the picture")
+        return first
+
+    def _judged(self, seen: Look) -> Verdict:
+        row = self.row
+        if row is None:
+            raise ValueError("no row is waited for")
+        copies = 1 if row.is_backs or row.faces[0].is_flower else self._copies
+        return judge(row, seen, copies=copies, trusting=self._trusting, before=self._way)
+
     def take(self, seen: Look) -> Taken | Waiting | None:
         """What a look at the table changes; None: nothing is wrong, but it has to be seen again.
 
@@ -115,8 +154,7 @@ class Guide:
         row = self.row
         if row is None:
             raise ValueError("no row is waited for")
-        copies = 1 if row.is_backs or row.faces[0].is_flower else self._copies
-        verdict = judge(row, seen, copies=copies, trusting=self._trusting, before=self._way)
+        verdict = self._judged(seen)
         now = _gathered(verdict, seen)
         if self._taken is not None and same_tiles(now.embeddings, self._taken.embeddings):
             self._agreed = 0

@@ -144,6 +144,12 @@ def _stands_out(part: Picture, peaks: Peaks) -> NDArray[np.bool_]:
     return np.asarray(np.where(likely, two, below & above & right & left), np.bool_)
 
 
+def _ranked(peaks: Peaks) -> Peaks:
+    """Of a table's candidates that mean one tile the best, a face before a back."""
+    ranks = np.where(peaks.backs, FACE_FIRST * peaks.scores, peaks.scores).astype(np.float32)
+    return thinned(peaks, ranks).long_upright()
+
+
 def _found(peaks: Peaks) -> list[Found]:
     corners = np.hstack([peaks.boxes[:, :2], peaks.boxes[:, 2:] - peaks.boxes[:, :2]]).tolist()
     rows = zip(peaks.quads(), peaks.scores, peaks.backs, corners, strict=True)
@@ -217,16 +223,23 @@ class Finder:
         boxes = [box for box in (_within(part, image) for part in parts) if min(box[2:]) >= CELL]
         if not boxes:
             return []
-        peaks = self._on_sheet(image, boxes, CANONICAL / scale)
-        ranks = np.where(peaks.backs, FACE_FIRST * peaks.scores, peaks.scores).astype(np.float32)
-        return _found(self._kept(image, thinned(peaks, ranks).long_upright(), scale).enlarged(LARGER))
+        peaks = _ranked(self._on_sheet(image, boxes, CANONICAL / scale, min(BACKS, DOUBTFUL[0])))
+        return _found(self._kept(image, peaks, scale).enlarged(LARGER))
 
-    def _on_sheet(self, image: Picture, boxes: Sequence[Box], scale: float) -> Peaks:
+    def find_untested(self, image: Picture, scale: float, *, least: float = POSSIBLE) -> list[Found]:
+        """All that may be tiles of a table, from score `least` on, whatever their colours, best first.
+
+        For who knows how many lie there, and can tell what is none. `scale`: as `find` takes it.
+        """
+        whole = (0, 0, image.shape[1], image.shape[0])
+        return _found(_ranked(self._on_sheet(image, [whole], CANONICAL / scale, least)).enlarged(LARGER))
+
+    def _on_sheet(self, image: Picture, boxes: Sequence[Box], scale: float, least: float) -> Peaks:
         """What the network for tables sees of parts of a picture at a scale, px of the picture."""
         sheet = sheet_of(image, boxes, scale)
         self._net.setInput(as_input(sheet.picture))
         output = np.asarray(self._net.forward(), np.float32)[0]
-        return sheet.whole(peaks_of(output, min(BACKS, DOUBTFUL[0])))
+        return sheet.whole(peaks_of(output, least))
 
     def _kept(self, part: Picture, peaks: Peaks, short: float) -> Peaks:
         """The candidates that stand, the doubtful ones after a test of their colours and a second look."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
-import numpy as np
 
 from controller.cli import enrol_words as words
 from controller.cli.printable import printable
@@ -16,7 +15,7 @@ from controller.cli.read_draw import write
 from rules.tiles import Tile
 from vision.camera import Camera, NoPicture
 from vision.draw import annotated
-from vision.enrol_guided import look
+from vision.enrol_guided import short_side
 from vision.enrol_session import Guide, Taken, Waiting
 from vision.find import Finder
 from vision.images import BadPicture
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from vision.enrol_guided import Look, Row
@@ -69,10 +69,10 @@ class _Table:
             self._say("\n".join(lines))
 
     def look(self, picture: NDArray[np.uint8], *, scaled: bool) -> Look:
-        seen = look(picture, self._finder, self._namer, scale=self._scale if scaled else None)
+        scale = self._scale if scaled else None
+        seen = self.guide.look(picture, self._finder, self._namer, scale=scale)
         if len(seen.quads) >= 5:
-            sides = np.linalg.norm(seen.quads[:, 1] - seen.quads[:, 0], axis=1)
-            self._scale = float(np.median(sides))
+            self._scale = short_side(seen.quads)
         return seen
 
     def take(self, seen: Look) -> Taken | Waiting | None:
