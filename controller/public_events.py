@@ -23,7 +23,7 @@ class IndicatorEvent(Header, frozen=True, kw_only=True):
 class DiscardEvent(Header, frozen=True, kw_only=True):
     """``event/discard``: a tile was read in a pond, perhaps before the table is at rest.
 
-    ``state/hand`` says what stands: the table at rest may make something else of it.
+    The table at rest may make something else of it: ``event/revised``, and ``state/hand`` says what stands.
     """
 
     seat: Seat
@@ -64,7 +64,10 @@ class BarredEvent(Header, frozen=True, kw_only=True):
 
 
 class RevisedEvent(Header, frozen=True, kw_only=True):
-    """``event/revised``: ``author`` has taken the last event back ("undone") or corrected the hand."""
+    """``event/revised``: ``author`` has taken the last event back ("undone") or corrected the hand.
+
+    The author is "table" where the table itself shows that it was otherwise than told.
+    """
 
     hand_no: Count
     match_no: Count

@@ -81,10 +81,7 @@ def revise(  # noqa: PLR0913 - all that a revision tells of
             fined=fined,
         )
     )
-    notes.tell(
-        "event/revised",
-        RevisedEvent(hand_no=play.match.hand_no, match_no=play.match.match_no, how=how, author=author),
-    )
+    _tell(play, how, author, notes)
     play.table, play.fined, play.undone = table, fined, undone
     play.said = min(play.said, len(log)) if said is None else said
     play.tracker.retell()
@@ -141,4 +138,12 @@ def keep(play: Play, kept: int, notes: Notes, author: str) -> None:
             author=author,
         )
     )
+    _tell(play, "corrected", author, notes)
     play.table = replay(log, play.rules)
+
+
+def _tell(play: Play, how: Literal["undone", "corrected"], author: str, notes: Notes) -> None:
+    """Whoever has heard what was told knows that it is told otherwise now."""
+    match = play.match
+    revised = RevisedEvent(hand_no=match.hand_no, match_no=match.match_no, how=how, author=author)
+    notes.tell("event/revised", revised)

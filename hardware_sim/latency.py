@@ -3,8 +3,8 @@
     python -m hardware_sim.latency --truth truth.jsonl --journal journal.db --heard heard.jsonl --json
 
 `heard` has one JSON object a line for each discard that came over MQTT: {"at": seconds since 1970, "seat",
-"tile"}. A discard's stages are: lying to read (camera and agreeing reads), read to event (the table at rest,
-the tracker, the journal), event to heard (MQTT).
+"tile"}. A discard's stages are: lying to read (camera and agreeing reads), read to event (the tracker and the
+journal; where a set or anything else is open, the table at rest), event to heard (MQTT).
 """
 
 import math

@@ -156,6 +156,8 @@ def test_a_discard_told_ahead_that_is_read_otherwise_becomes_that_at_the_first_r
     eyes.discard(0, "5p")
     eyes.look()
     assert acts(eyes) == ["discard 0 5p"]
+    topics = [topic for topic, _ in eyes.evening.log.published if topic.startswith("event/")]
+    assert topics[-3:] == ["event/discard", "event/revised", "event/discard"]
     hand = eyes.last("state/hand")
     assert isinstance(hand, HandState)
     assert hand.ponds[0] == ("5p",)
