@@ -17,8 +17,8 @@ import click
 import msgspec
 
 from controller.journal import JournalError, JournalReader
-from controller.journal_rows import EventRow, InputRow
-from hardware_sim.truth import Lain, read_truth
+from controller.journal_rows import EventRow, InputRow, RevisionRow
+from hardware_sim.truth import EventTruth, Lain, read_truth
 from rules.events import Discarded
 from rules.record import parse_event
 from vision.observations import Appeared
@@ -53,9 +53,15 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Latency(msgspec.Struct, frozen=True, kw_only=True):
-    """What `--json` prints."""
+    """What `--json` prints.
+
+    Of the tiles that were discarded, `left_out` have no times: never read, never told, or not where they lay.
+    `taken_back` counts how often the table showed that it was otherwise than told.
+    """
 
     discards: int
+    left_out: int
+    taken_back: int
     lying_to_heard: Stage
     lying_to_read: Stage
     read_to_event: Stage
@@ -117,8 +123,8 @@ def _read(read: Sequence[tuple[float, Appeared]], lay: Lay, before: float) -> fl
     )
 
 
-def latency(found: Sequence[Discard]) -> Latency:
-    """The stages of all discards.
+def latency(found: Sequence[Discard], *, discarded: int, taken_back: int) -> Latency:
+    """The stages of all discards that have times, of so many that were laid.
 
     Raises:
         ValueError: there is none.
@@ -127,6 +133,8 @@ def latency(found: Sequence[Discard]) -> Latency:
         raise ValueError("no discard was read and heard of; play at least a hand")
     return Latency(
         discards=len(found),
+        left_out=discarded - len(found),
+        taken_back=taken_back,
         lying_to_heard=_stage([one.heard - one.lay for one in found]),
         lying_to_read=_stage([one.read - one.lay for one in found]),
         read_to_event=_stage([one.decided - one.read for one in found]),
@@ -150,11 +158,16 @@ def _stage(seconds: Sequence[float]) -> Stage:
 def command(*, truth: Path, journal: Path, heard: Path) -> None:
     """Print the stages from a discard's rest to its event on MQTT as one JSON object."""
     try:
-        lain = [line for line in read_truth(truth) if isinstance(line, Lain)]
+        lines = read_truth(truth)
+        lain = [line for line in lines if isinstance(line, Lain)]
+        happened = [parse_event(line.text) for line in lines if isinstance(line, EventTruth)]
+        discarded = sum(isinstance(event, Discarded) for event in happened)
         told = [msgspec.json.decode(line, type=HeardDiscard) for line in heard.read_bytes().splitlines()]
         with JournalReader(journal) as reader:
             found = discards(lain, reader.rows(InputRow), reader.rows(EventRow), told)
-        click.echo(msgspec.json.encode(latency(found)).decode())
+            revised = len(list(reader.rows(RevisionRow)))
+        measured = latency(found, discarded=discarded, taken_back=revised)
+        click.echo(msgspec.json.encode(measured).decode())
     except (ValueError, JournalError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:

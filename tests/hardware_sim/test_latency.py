@@ -36,8 +36,8 @@ def test_a_discard_is_followed_from_its_rest_to_the_message(seat: int) -> None:
     found = discards(
         [lain(1.0, "5p", seat)], [read(1.5, "5p", seat)], [event(2.0, "5p", seat)], [heard(2.1, "5p", seat)]
     )
-    stages = latency(found)
-    assert stages.discards == 1
+    stages = latency(found, discarded=3, taken_back=1)
+    assert (stages.discards, stages.left_out, stages.taken_back) == (1, 2, 1)
     assert stages.lying_to_read.p50 == pytest.approx(0.5)
     assert stages.read_to_event.p50 == pytest.approx(0.5)
     assert stages.event_to_heard.p99 == pytest.approx(0.1)
@@ -55,4 +55,4 @@ def test_what_lay_elsewhere_or_was_never_heard_of_is_left_out() -> None:
 
 def test_no_discard_is_no_measurement() -> None:
     with pytest.raises(ValueError, match="no discard was read"):
-        latency(())
+        latency((), discarded=3, taken_back=0)
