@@ -16,7 +16,7 @@ from controller.tracker_decision import Decision
 from controller.tracker_difference import Difference, difference
 from controller.tracker_steps import came_in_order, is_blind
 from controller.tracker_tracks import Tracks
-from rules.events import Claimed, Discarded, Drew, Event
+from rules.events import Claimed, Discarded, Drew, Event, IndicatorTurned
 from rules.explain import Seen, explain
 from rules.ruleset import RuleSet
 from rules.state import TableState
@@ -24,7 +24,7 @@ from rules.state import TableState
 MOST_DISCARDS: Final = 2
 """More new discards than these are left to the table at rest."""
 
-_TOLD_AHEAD: Final = (Drew, Discarded, Claimed)
+_TOLD_AHEAD: Final = (IndicatorTurned, Drew, Discarded, Claimed)
 
 
 @dataclass(slots=True)
@@ -100,10 +100,10 @@ def _since(before: TableState, state: TableState) -> tuple[Event, ...] | None:
 
 
 def _is_plain(found: Difference) -> bool:
-    """Whether all that differs is a discard or two, perhaps with a set that took one."""
+    """Whether all that differs is a discard or two, perhaps with a set that took one or the indicator."""
     if found.problem is not None or found.unsure or found.displaced is not None:
         return False
     seen = found.seen
-    other = replace(seen, pond_added=(), pond_removed=(), meld_added=())
+    other = replace(seen, pond_added=(), pond_removed=(), meld_added=(), indicator=None)
     sets = all(len(tiles) > 2 for _, tiles in seen.meld_added)
     return other == Seen() and sets and 0 < len(seen.pond_added) <= MOST_DISCARDS

@@ -54,6 +54,31 @@ def test_a_discard_that_was_read_is_told_before_the_table_is_at_rest(eyes: Eyes)
     assert hand.ponds[0] == ("5p",)
 
 
+def test_the_first_discard_is_told_with_the_indicator_and_the_indicator_alone_waits() -> None:
+    evening = Evening(0)
+    evening.prepare((3, 4))
+    eyes = Eyes(evening)
+    eyes.lay("1m", 86.0, -86.0)
+    assert evening.session.table.indicator is None
+    eyes.discard(0, "5p")
+    assert evening.log.texts(1)[1:] == ["indicator 1m", "discard 0 5p"]
+    eyes.look()
+    assert revisions(eyes) == 0
+
+
+def test_an_indicator_told_ahead_that_is_read_otherwise_names_no_wild_tile() -> None:
+    evening = Evening(0)
+    evening.prepare((3, 4))
+    eyes = Eyes(evening)
+    wrong = eyes.lay("1m", 86.0, -86.0)
+    eyes.discard(0, "5p")
+    eyes.take(wrong)
+    eyes.lay("1s", 86.0, -86.0)
+    eyes.look()
+    assert evening.log.texts(1)[1:] == ["indicator 1s", "discard 0 5p"]
+    assert str(evening.session.table.wild) == "2s"
+
+
 def test_discards_follow_each_other_without_any_rest_and_are_each_told_once(eyes: Eyes) -> None:
     for place, tile in enumerate(("E", "9m", "3s")):
         for seat in range(4):
