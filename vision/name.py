@@ -193,6 +193,10 @@ class Namer:
         self._shut = np.zeros(CLASSES, np.float32)
         self._shut[[int(t) for t in shut]] = -np.inf
 
+    def warm_up(self) -> None:
+        """Have the network get its memory now; else a table's first picture takes 5 ms longer."""
+        self.outputs(np.zeros((BATCH, SIDE, SIDE, 3), np.uint8))
+
     def outputs(self, crops: Picture) -> tuple[Floats, Floats]:
         """Logits (N, 44) and embeddings (N, 128) of crops (N, 48, 48, 3) as they stand, whitened first."""
         logits, embeddings, _ = self._outputs(whiten(crops))

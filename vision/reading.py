@@ -150,7 +150,9 @@ class PictureSight:
     def _open_eyes(self) -> Eyes:
         cv2.setNumThreads(1)
         namer = Namer(kinds=self._kinds, enrolled=self._enrolled)
-        return Eyes(self._geometry, self._settings, Finder(), namer, frozen_s=self._frozen_s)
+        eyes = Eyes(self._geometry, self._settings, Finder(), namer, frozen_s=self._frozen_s)
+        eyes.warm_up()
+        return eyes
 
     @property
     def _frozen_s(self) -> float | None:

@@ -66,10 +66,13 @@ class ReadingCost:
 def measure(eyes: "Eyes", pictures: Sequence[bytes], *, seconds_apart: float = 0.1) -> ReadingCost:
     """Let eyes look at the JPEGs of a table at rest, as a camera sends them: thirty or more.
 
+    The eyes are warmed up before, as those of a sight are that opens.
+
     Raises:
         ValueError: the table did not settle before the last ten pictures.
     """
     cv2.setNumThreads(1)
+    eyes.warm_up()
     costs: list[PictureCost] = []
     settled_at = len(pictures)
     for number, data in enumerate(pictures):

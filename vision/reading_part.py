@@ -59,6 +59,11 @@ class PartReader:
         self._readings = 0
         self.tiles_named = 0
 
+    def warm_up(self) -> None:
+        """Have the networks get their memory before the first picture comes."""
+        self._finder.warm_up()
+        self._namer.warm_up()
+
     def read(self, image: Image, rectification: Rectification, plan: Plan) -> list[Sighting]:
         """The tiles that the plan's changes may have touched."""
         with self.costs.of("find"):

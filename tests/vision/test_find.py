@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.find import Finder, Found
+from vision.find import Finder, Found, as_input
 from vision.photo_score import shares
 
 if TYPE_CHECKING:
@@ -183,6 +183,30 @@ def test_corners_run_clockwise_and_the_long_side_is_upright(finder: Finder) -> N
     for f in finder.find(picture_of(SCENES[-1]), SHORT):
         right, down = f.quad[1] - f.quad[0], f.quad[3] - f.quad[0]
         assert right[0] * down[1] - right[1] * down[0] > 0
+
+
+def test_the_network_gets_each_channel_about_its_middle_grey() -> None:
+    levels = np.repeat(np.arange(256, dtype=np.uint8), 3).reshape(16, 16, 3)
+    levels[..., 1] //= 2
+    np.testing.assert_allclose(as_input(levels)[0].transpose(1, 2, 0), (levels - 120.0) / 96, rtol=1e-5)
+
+
+def test_a_finder_that_was_warmed_up_finds_the_same() -> None:
+    picture, finder = picture_of(SCENES[0]), Finder()
+    before = finder.find(picture, SHORT)
+    finder.warm_up()
+    after = finder.find(picture, SHORT)
+    assert before
+    assert [(found.score, found.quad.tolist()) for found in before] == [
+        (found.score, found.quad.tolist()) for found in after
+    ]
+
+
+def test_without_tests_of_its_colours_all_is_found_that_is_found_with_them(finder: Finder) -> None:
+    picture = picture_of(SCENES[0])
+    middles = np.array([found.centre for found in finder.find_untested(picture, SHORT)])
+    for found in finder.find(picture, SHORT):
+        assert np.linalg.norm(middles - found.centre, axis=1).min() < 4
 
 
 def test_an_empty_cloth_and_an_empty_part_give_nothing(finder: Finder) -> None:
