@@ -1,8 +1,8 @@
 """The one loop around the session, and the tasks that feed it: board, camera, timer.
 
 Everything that comes in enters one queue. What the session wants is carried out in its order: the record is
-written before anything is sent or published. Commands run beside the loop, one after the other as they come;
-their ends come back through the same queue.
+written before anything is sent or published, and within TICK_S where nothing follows. Commands run beside the
+loop, one after the other as they come; their ends come back through the same queue.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from controller.command_desk import Busy
 from controller.journal import Journal
 from controller.journal_keeper import Keeper
-from controller.journal_rows import Row
+from controller.journal_rows import InputRow, Row
 from controller.moments import Moments, moment_of
 from controller.mqtt import Publisher
 from controller.public import encode
@@ -42,7 +42,7 @@ from vision.reading import LineSight, PictureSight
 log = logging.getLogger(__name__)
 
 TICK_S = 0.1
-"""Time passes for the session at least this often, when nothing else comes."""
+"""How often it is looked whether the session waits for time to pass."""
 
 MEASURE_S = 1.0
 """How often the session is told what the shells count."""
@@ -89,7 +89,7 @@ class Loop:
         self._publisher = publisher
         self._now = now
         self._moments = moments
-        self._inbox: asyncio.Queue[Input] = asyncio.Queue(WAITING_INPUTS)
+        self._inbox: asyncio.Queue[Input | None] = asyncio.Queue(WAITING_INPUTS)
         self._commands: asyncio.Queue[Send] = asyncio.Queue()
         self._under_way: Send | None = None
         self._sight: PictureSight | LineSight | None = None
@@ -105,7 +105,10 @@ class Loop:
             await self._carry_out(self._session.handle(RecordCut(*self._cut), self._now()))
         while True:
             arrived = await self._inbox.get()
-            await self._carry_out(self._session.handle(arrived, self._now()))
+            if arrived is None:
+                await self._keeper.write()
+            else:
+                await self._carry_out(self._session.handle(arrived, self._now()))
             await self._catch_up()
 
     async def _catch_up(self) -> None:
@@ -117,6 +120,15 @@ class Loop:
             await self._carry_out(self._session.handle(told, self._now()))
 
     async def _carry_out(self, effects: tuple[Effect, ...]) -> None:
+        match effects:
+            case (Record((InputRow(),) as rows),):
+                # It has led to nothing yet; whatever does is written after it.
+                await self._keeper.note(rows)
+                return
+            case () | (Record(), *_):
+                pass
+            case _:
+                await self._keeper.write()
         for effect in effects:
             match effect:
                 case Record(rows):
@@ -253,7 +265,10 @@ class Loop:
             await asyncio.sleep(TICK_S)
             if self._inbox.full():
                 continue
-            self._inbox.put_nowait(Tick())
+            if self._now() >= self._session.next_timer() or not self._keeper.recorded:
+                self._inbox.put_nowait(Tick())
+            elif self._keeper.has_notes:
+                self._inbox.put_nowait(None)
             if self._now() - measured_at >= MEASURE_S and not self._inbox.full():
                 measured_at = self._now()
                 self._inbox.put_nowait(self._measured())

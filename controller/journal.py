@@ -6,7 +6,7 @@ are only added. `PRAGMA user_version` is the schema's version. Times are seconds
 of the structures in `controller/journal_rows.py`, where each is explained:
 
     boots       boot, at, version, rules, model, settings, options JSON{name: value}
-    inputs      n, boot, at, kind, body JSON          what came in, in order, before anything was made of it
+    inputs      n, boot, at, kind, body JSON          what came in, in order, before what follows from it
     decisions   n, boot, at, kind, body JSON          commands, phases, alarms, a dealer named by a die
     deals       deal, boot, at, match_no, hand_no, dealer, balances JSON[4]
     events      deal, n, boot, at, text, author       text: one line of a record (rules/record.py)
@@ -75,6 +75,7 @@ class Journal:
         self._database = database
         self._lock = lock
         self._last = self._tried = last_link(database)
+        self._full: bool | None = None
         self.cut: tuple[str, str] | None = None
 
     @classmethod
@@ -153,7 +154,9 @@ class Journal:
         if within:
             yield
             return
-        self._database.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
+        if full is not self._full:
+            self._database.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
+            self._full = full
         self._database.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -193,7 +196,7 @@ class Journal:
             self._database.close()
             if not self._path.is_file():
                 raise JournalError(f"{self._path}: the record is gone; put it back")
-            self._database = _connected(self._path)
+            self._database, self._full = _connected(self._path), None
             found = last_link(self._database)
         if found not in {self._last, self._tried}:
             raise JournalError(f"{self._path}: another record lies there now; put the right one back")

@@ -1,10 +1,13 @@
 """Writes what happens, in order, whatever the disk does: what can't be written waits.
 
+What came in and led to nothing is only noted, and written with the next that is decided, or soon.
+
 While rows wait, play goes on and is announced as not recorded. Nothing is settled meanwhile (the session sees
 to that); what had been decided in the very moment the disk failed is told to nobody before it is written.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections import deque
 from collections.abc import Callable
@@ -30,6 +33,9 @@ MOST_WAITING: Final = 200_000
 MOST_HELD: Final = 1000
 """How many messages are held back."""
 
+MOST_NOTED: Final = 200
+"""So many rows are noted at most before they are written."""
+
 MONEY: Final = (OutcomeRow, FineRow, RevisionRow, AdjustmentRow, MatchRow)
 ALWAYS_TOLD: Final = frozenset({"state/alarm", "event/alarm", "state/doubt"})
 """Topics that hold no points."""
@@ -47,6 +53,7 @@ class Keeper:
         self._now = now
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._waiting: deque[Batch] = deque()
+        self._noted: list[Row] = []
         self._held: dict[str | int, Told] = {}
         self._count = 0
         self._again_at = 0.0
@@ -58,12 +65,27 @@ class Keeper:
         """Whether everything up to now is written."""
         return not self._waiting
 
-    async def write(self, rows: Batch) -> None:
-        """Write rows, or let them wait behind those that wait already.
+    @property
+    def has_notes(self) -> bool:
+        """Whether there is anything noted that is still to be written."""
+        return bool(self._noted)
+
+    async def note(self, rows: Batch) -> None:
+        """Rows on which nothing stands: they may be written together with those that come next."""
+        self._noted += rows
+        if len(self._noted) >= MOST_NOTED:
+            await self.write()
+
+    async def write(self, rows: Batch = ()) -> None:
+        """Write what is noted and these rows, or let them wait behind those that wait already.
 
         Raises:
             JournalError: more wait than can be kept.
         """
+        rows = (*self._noted, *rows)
+        self._noted.clear()
+        if not rows:
+            return
         if self._waiting:
             self._waiting.append(rows)
             if len(self._waiting) > MOST_WAITING:
@@ -146,11 +168,35 @@ class Keeper:
         self._again_at = self._now() + AGAIN_S
 
     async def _in_thread(self, work: Callable[[], None]) -> None:
-        # A stop must not leave the journal between two states of mind.
-        await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, work))
+        """Have the journal's thread do it. A stop does not end it between two states of mind."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[None] = loop.create_future()
+
+        def tell(error: BaseException | None) -> None:
+            if done.done():
+                return
+            if error is None:
+                done.set_result(None)
+            else:
+                done.set_exception(error)
+
+        def run() -> None:
+            error = None
+            try:
+                work()
+            except BaseException as raised:  # noqa: BLE001 - it is raised again where it was asked for
+                error = raised
+            with contextlib.suppress(RuntimeError):  # the loop has ended before
+                loop.call_soon_threadsafe(tell, error)
+
+        self._thread.submit(run)
+        await done
 
     def close(self) -> None:
         """Wait for the last row; what can't be written even now is lost, and the log says so."""
+        if self._noted:
+            self._waiting.append(tuple(self._noted))
+            self._noted.clear()
         if self._waiting:
             self._thread.submit(self._write_waiting).result()
         if self._waiting:

@@ -286,13 +286,13 @@ class Heard:
     retained: bool
 
 
-async def listen(url: str, topics: str) -> AsyncIterator[Heard]:
-    """Hear everything below a topic filter until the caller leaves; connects again whenever it must."""
+async def listen(url: str, *topics: str) -> AsyncIterator[Heard]:
+    """Hear everything below topic filters until the caller leaves; connects again whenever it must."""
     address = parse_broker_url(url)
     while True:
         with contextlib.suppress(aiomqtt.MqttError, OSError, TimeoutError):
             async with _connection(address, will=None) as client:
-                await client.subscribe(topics, qos=1)
+                await client.subscribe([(topic, 1) for topic in topics])
                 async for message in client.messages:
                     payload = message.payload if isinstance(message.payload, bytes) else b""
                     yield Heard(str(message.topic), payload, message.retain)

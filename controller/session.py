@@ -15,7 +15,7 @@ from controller import machine as board_machine
 from controller.camera_words import CAMERA_CODES, DRIFT_CODE
 from controller.journal_inputs import body_of
 from controller.journal_rows import AnswerRow, BootRow, InputRow, OutboxRow, Past
-from controller.machine import Machine, MachineStep, Stage, Trouble
+from controller.machine import Machine, MachineStep, Stage
 from controller.machine_state import DiceReader
 from controller.machine_troubles import condition
 from controller.machine_words import RECORD_CUT_CODE, UNRECORDED_CODE
@@ -52,7 +52,7 @@ from controller.session_restore import restored, written_options
 from controller.session_view import view_of
 from controller.timers import Timers
 from controller.tracker import Patience, Tracker
-from controller.view import Players, state_payloads, time_text
+from controller.view import Players, TableView, state_payloads, time_text
 from firmware_bridge.messages import KeyPressed, StartCycle, TileCount
 from firmware_bridge.states import Capability
 from rules.ruleset import RuleSet
@@ -125,7 +125,9 @@ class Session:
         if self._play.playing:
             self._machine = board_machine.hand_continues(self._machine)
         self._published: dict[str, Payload] = {}
+        self._shown: TableView | None = None
         self._beat_at = 0.0
+        self._stirred = True
 
     def start(self, now: float) -> tuple[Effect, ...]:
         """What a start wants done; `now` in seconds since 1970, as everywhere here."""
@@ -151,15 +153,17 @@ class Session:
         if isinstance(arrived, Ordered) and (known := self._replies.known(arrived.id, now)) is not None:
             return (Answer(arrived.id, known),)
         notes = Notes(self._boot, now)
-        stage, board = self._machine.before, self._machine.boot_id
-        alarm = self._machine.alarm
-        self._machine = replace(self._machine, first_die=self._play.needs_die)
+        was = self._machine
+        if was.first_die is not self._play.needs_die:
+            self._machine = replace(was, first_die=self._play.needs_die)
         reply = self._take_in(arrived, notes)
         self._begin_unseen(notes)
         look(self._play, notes)
         self._hand_over(notes)
         self._record_confirmed(now)
-        self._note_machine(stage, board, alarm, notes)
+        self._note_machine(was, notes)
+        # What was changed may lead to more, which time alone lets happen.
+        self._stirred = bool(notes.rows) or (self._machine is not was and self._machine != was)
         answers = self._answers(arrived, reply, notes)
         if notes.rows or not isinstance(arrived, _UNWRITTEN):
             notes.rows.insert(0, self._input_row(arrived, now))
@@ -214,12 +218,14 @@ class Session:
 
     def next_timer(self) -> float:
         """When `handle(Tick(), ...)` is due next; calling it earlier or more often does no harm."""
+        if self._stirred:
+            return 0.0
         times = (self._beat_at, self._play.again_at, board_machine.next_timer(self._machine))
         return min(time for time in times if time is not None)
 
     def snapshot(self, now: float) -> tuple[Publish, ...]:
         """Every retained topic, for a broker that has lost them."""
-        payloads = self._states(now)
+        payloads = state_payloads(self._view(now))
         return tuple(
             Publish(topic, self._stamped(payload, now, news=False), retain=True)
             for topic, payload in payloads.items()
@@ -330,14 +336,14 @@ class Session:
             serial_retransmitted=told.serial_retransmitted,
         )
 
-    def _note_machine(self, stage: Stage, board: int | None, alarm: Trouble | None, notes: Notes) -> None:
+    def _note_machine(self, was: Machine, notes: Notes) -> None:
         """Write what has become of the machine, and tell of alarms."""
-        if self._machine.before is not stage:
+        if self._machine.before is not was.before:
             notes.decide("stage", self._machine.before)
-        if self._machine.boot_id != board:
+        if self._machine.boot_id != was.boot_id:
             notes.decide("board", self._machine.boot_id)
         after = self._machine.alarm
-        if after != alarm:
+        if after != was.alarm:
             code = after.code if after is not None else ""
             notes.decide("alarm", code)
             notes.tell("event/alarm", AlarmEvent(active=after is not None, code=code))
@@ -390,10 +396,14 @@ class Session:
     def _publications(self, notes: Notes) -> tuple[Publish, ...]:
         """The retained topics whose payload has changed, or whose heartbeat is due."""
         beats = notes.now >= self._beat_at
+        view = self._view(notes.now)
+        if not beats and view == self._shown:
+            return ()
+        self._shown = view
         if beats:
             self._beat_at = notes.now + self._settings.heartbeat_s
         due: list[Publish] = []
-        for topic, payload in self._states(notes.now).items():
+        for topic, payload in state_payloads(view).items():
             known = self._published.get(topic)
             if _same(known, payload):
                 if beats and topic in _BEATING:
@@ -407,9 +417,8 @@ class Session:
             due.append(Publish(topic, self._stamped(payload, notes.now, news=news), retain=True))
         return tuple(due)
 
-    def _states(self, now: float) -> dict[str, Payload]:
-        heartbeat_s = self._settings.heartbeat_s
-        return state_payloads(view_of(self._play, self._machine, now, heartbeat_s=heartbeat_s))
+    def _view(self, now: float) -> TableView:
+        return view_of(self._play, self._machine, now, heartbeat_s=self._settings.heartbeat_s)
 
     def _stamped(self, payload: Payload, now: float, *, news: bool = True) -> Payload:
         """Boot, number and time. A heartbeat repeats the last number: numbers tell what happened only."""

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, cast
 
@@ -59,7 +59,7 @@ _PHASES: dict[Stage, PhaseName] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tallies:
-    """Numbers since the start of the controller; the last four are told by the shells."""
+    """Numbers since the start of the controller; the last three are told by the shells, and no news."""
 
     hands: int = 0
     settled: int = 0
@@ -67,9 +67,9 @@ class Tallies:
     withheld: int = 0
     doubts: int = 0
     started: float = 0.0
-    read_fps: float = 0.0
-    serial_frames: int = 0
-    serial_retransmitted: int = 0
+    read_fps: float = field(default=0.0, compare=False)
+    serial_frames: int = field(default=0, compare=False)
+    serial_retransmitted: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,8 @@ class TableView:
 
     `match` is the running or coming deal; `shown_hand` the numbers of deal and match that are shown, which
     stay those of a finished deal until the next one begins. `playing`: a deal is under way. `ended` is the
-    phase that a finished deal leaves. `balances` are the points after the last settlement.
+    phase that a finished deal leaves. `balances` are the points after the last settlement. Two views are
+    equal where people would see nothing new.
     """
 
     players: Players
@@ -100,7 +101,7 @@ class TableView:
     corrections: tuple[CorrectionItem, ...]
     paused: bool
     tallies: Tallies
-    now: float
+    now: float = field(compare=False)
 
 
 def state_payloads(view: TableView) -> dict[str, Payload]:

@@ -9,6 +9,7 @@ never overlap.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import starmap
 from random import Random
 from types import MappingProxyType
 from typing import Final
@@ -65,14 +66,14 @@ DISORDERS: Final = MappingProxyType(
 
 def scene_tiles(bodies: Bodies, *, seed: int, ponds: Ponds = Ponds.TIDY) -> tuple[SceneTile, ...]:
     """Every body on the table, with `seed` deciding the disorder of this deal."""
-    return tuple(_all_tiles(bodies, seed, DISORDERS[ponds]))
+    return tuple(_all_tiles(bodies, seed, ponds))
 
 
-def _all_tiles(bodies: Bodies, seed: int, disorder: Disorder) -> Iterator[SceneTile]:
+def _all_tiles(bodies: Bodies, seed: int, ponds: Ponds) -> Iterator[SceneTile]:
     yield from _heap(bodies.heap, seed)
-    yield from (_in_wall(slot, body) for slot, body in bodies.wall)
+    yield from starmap(_in_wall, bodies.wall)
     for seat in range(4):
-        yield from _pond(bodies.ponds[seat], seat, seed, disorder)
+        yield from _pond(bodies.ponds[seat], seat, seed, ponds)
         yield from _melds(bodies.melds[seat], seat, seed)
         if bodies.shown == seat:
             yield from _open_hand(bodies, seat, seed)
@@ -106,12 +107,15 @@ def _in_wall(slot: Slot, body: int) -> SceneTile:
     return replace(_placed(body, slot.side, spot, pose=FLAT_DOWN), z=slot.layer * TILE_DEPTH)
 
 
-def _rack(rack: tuple[int, ...], seat: int, seed: int) -> Iterator[SceneTile]:
+@lru_cache(maxsize=16)
+def _rack(rack: tuple[int, ...], seat: int, seed: int) -> tuple[SceneTile, ...]:
     left = -(len(rack) - 1) / 2 * RACK_PITCH
+    tiles = []
     for place, body in enumerate(rack):
         wobble = _wobble(seed, body, "rack", 0.2, 0.5)
         spot = Spot(left + place * RACK_PITCH + wobble.u, RACK_V + wobble.v, wobble.angle)
-        yield _placed(body, seat, spot, pose=STANDING)
+        tiles.append(_placed(body, seat, spot, pose=STANDING))
+    return tuple(tiles)
 
 
 def _open_hand(bodies: Bodies, seat: int, seed: int) -> Iterator[SceneTile]:
@@ -128,14 +132,24 @@ def _open_hand(bodies: Bodies, seat: int, seed: int) -> Iterator[SceneTile]:
         yield _placed(body, seat, moved, turn=_half_turn(seed, body))
 
 
-def _pond(pond: tuple[int, ...], seat: int, seed: int, how: Disorder) -> Iterator[SceneTile]:
+@lru_cache(maxsize=1 << 8)
+def _pond(pond: tuple[int, ...], seat: int, seed: int, ponds: Ponds) -> tuple[SceneTile, ...]:
+    """A discard moves none of those before it."""
+    if not pond:
+        return ()
+    how = DISORDERS[ponds]
     wobbles = tuple(_wobble(seed, body, "pond", how.reach, how.turn) for body in pond)
-    spots = lay_pond(wobbles, how.rows)
-    for body, spot in zip(pond, spots, strict=True):
-        yield _placed(body, seat, spot, turn=_half_turn(seed, body))
+    spot = lay_pond(wobbles, how.rows)[-1]
+    last = _placed(pond[-1], seat, spot, turn=_half_turn(seed, pond[-1]))
+    return (*_pond(pond[:-1], seat, seed, ponds), last)
 
 
-def _melds(melds: tuple[LaidMeld, ...], seat: int, seed: int) -> Iterator[SceneTile]:
+@lru_cache(maxsize=16)
+def _melds(melds: tuple[LaidMeld, ...], seat: int, seed: int) -> tuple[SceneTile, ...]:
+    return tuple(_laid(melds, seat, seed))
+
+
+def _laid(melds: tuple[LaidMeld, ...], seat: int, seed: int) -> Iterator[SceneTile]:
     right = MELD_RIGHT
     for meld in melds:
         spots = lay_row([_meld_piece(meld, body, seed) for body in meld.bodies], bottom=MELD_BOTTOM)
@@ -152,6 +166,7 @@ def _meld_piece(meld: LaidMeld, body: int, seed: int) -> Piece:
     return Piece(turn=90.0 if body == meld.turned else 0.0, wobble=_wobble(seed, body, "meld", 0.4, 0.6))
 
 
+@lru_cache(maxsize=4)
 def _indicator(body: int, seed: int) -> SceneTile:
     rng = Random(f"{seed} {body} indicator")  # noqa: S311 - disorder on a table
     x, y = (centre + rng.uniform(-3.0, 3.0) for centre in INDICATOR_CENTRE)
@@ -172,7 +187,10 @@ def _heap_places(seed: int) -> tuple[tuple[float, float, float, Pose], ...]:
 
 
 def _heap(heap: tuple[int, ...], seed: int) -> Iterator[SceneTile]:
-    places = _heap_places(seed)
-    for body in heap:
-        x, y, angle, pose = places[body]
-        yield SceneTile(body, face(body), x, y, angle, 0.0, pose)
+    return (_heap_tile(body, seed) for body in heap)
+
+
+@lru_cache(maxsize=1 << 8)
+def _heap_tile(body: int, seed: int) -> SceneTile:
+    x, y, angle, pose = _heap_places(seed)[body]
+    return SceneTile(body, face(body), x, y, angle, 0.0, pose)

@@ -6,7 +6,7 @@ where they are afterwards; `count` of the result never changes. Nothing here kno
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from rules.tiles import Tile
 
@@ -15,17 +15,17 @@ Row = TypeVar("Row")
 BODIES: Final = 136
 SLOTS_PER_SIDE: Final = 34
 STACKS_PER_SIDE: Final = 17
+FACES: Final = tuple(Tile(body // 4) for body in range(BODIES))
 CLOCKWISE: Final = (0, 3, 2, 1)
 """The sides in the order in which a wall is taken down: clockwise, each from its owner's right end."""
 
 
 def face(body: int) -> Tile:
     """The tile a body shows: four bodies of each of the 34 kinds."""
-    return Tile(body // 4)
+    return FACES[body]
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """A place in the walls: stack 0 is at the owner's right end, layer 1 lies on layer 0."""
 
     side: int

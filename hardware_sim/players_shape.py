@@ -28,20 +28,37 @@ def distance(counts: Counts, *, melds: int, wilds: int) -> int:
 def acceptance(counts: Counts, unseen: Counts, *, melds: int, wilds: int) -> int:
     """How many unseen tiles bring a hand that has just discarded nearer to winning."""
     here = distance(counts, melds=melds, wilds=wilds)
-    total = 0
+    held, total = sum(counts) + 1, 0
     alone: bool | None = None  # tiles that go with no other of the hand all bring it equally far
-    for kind in range(34):
-        if unseen[kind] == 0:
-            continue
-        if not _is_alone(counts, kind):
-            nearer = distance(changed(counts, kind, 1), melds=melds, wilds=wilds) < here
-        else:
-            if alone is None:
-                alone = distance(changed(counts, kind, 1), melds=melds, wilds=wilds) < here
-            nearer = alone
-        if nearer:
-            total += unseen[kind]
+    for group in (*SUITS, HONOURS):
+        rest: tuple[Blocks, ...] | None = None
+        for kind in range(group.start, group.stop):
+            if unseen[kind] == 0:
+                continue
+            single = _is_alone(counts, kind)
+            if single and alone is not None:
+                total += unseen[kind] * alone
+                continue
+            if rest is None:
+                rest = _blocks_beside(counts, group)
+            more = changed(counts, kind, 1)
+            blocks = _merge(rest, (_honour_blocks if group is HONOURS else _suit_blocks)(more[group]))
+            needed = _least_needed(blocks, 4 - melds, held) - wilds
+            if melds == 0:
+                needed = min(needed, _pairs_distance(more, wilds))
+            total += unseen[kind] * (needed < here)
+            if single:
+                alone = needed < here
     return total
+
+
+def _blocks_beside(counts: Counts, group: slice) -> tuple[Blocks, ...]:
+    """How the tiles outside one suit, or outside the honours, can be cut."""
+    merged = (NO_BLOCKS,) if group is HONOURS else _honour_blocks(counts[HONOURS])
+    for suit in SUITS:
+        if suit is not group:
+            merged = _merge(merged, _suit_blocks(counts[suit]))
+    return merged
 
 
 def _is_alone(counts: Counts, kind: int) -> bool:
@@ -99,13 +116,12 @@ def _merge(left: tuple[Blocks, ...], right: tuple[Blocks, ...]) -> tuple[Blocks,
 
 def _best(blocks: set[Blocks]) -> tuple[Blocks, ...]:
     """Only the blocks that no others are at least as good as in all three numbers."""
-    return tuple(
-        sorted(
-            a
-            for a in blocks
-            if not any(b != a and all(y >= x for x, y in zip(a, b, strict=True)) for b in blocks)
-        )
-    )
+    kept: list[Blocks] = []
+    # From the largest down: what is better than a tuple stands before it.
+    for a in sorted(blocks, reverse=True):
+        if not any(b[1] >= a[1] and b[2] >= a[2] for b in kept):
+            kept.append(a)
+    return tuple(reversed(kept))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -10,25 +10,31 @@ BACK: Final = "back"
 
 
 class Lying:
-    """The tiles a perfect reading tells of, by body.
+    """Notices what a perfect reading has to tell of, by body.
 
     Tiles standing in racks and the backs of the walls are not told: a camera has no use for them.
     """
 
     def __init__(self) -> None:
         """Nothing has been seen yet."""
-        self.tiles: dict[int, SceneTile] = {}
+        self._tiles: dict[int, SceneTile] = {}
         self._scene: tuple[SceneTile, ...] = ()
+        self._here: dict[int, SceneTile] = {}
 
     def look(self, scene: Scene) -> tuple[tuple[int, ...], tuple[SceneTile, ...]]:
         """The bodies that no longer lie where they lay, and the tiles that lie somewhere new."""
         if scene.tiles is self._scene:
             return (), ()  # only arms, dice or hatch have moved
-        self._scene = scene.tiles
-        seen = {tile.id: tile for tile in scene.tiles if is_told(tile)}
-        gone = tuple(body for body, tile in self.tiles.items() if seen.get(body) != tile)
-        new = tuple(tile for body, tile in seen.items() if self.tiles.get(body) != tile)
-        self.tiles = seen
+        before, here = self._here, dict(zip(map(id, scene.tiles), scene.tiles, strict=True))
+        self._scene, self._here = scene.tiles, here
+        # What is the same object lies where it lay: most tiles need no closer look.
+        came = {tile.id: tile for number, tile in here.items() if number not in before and is_told(tile)}
+        went = [tile.id for number, tile in before.items() if number not in here]
+        gone = tuple(body for body in went if body in self._tiles and came.get(body) != self._tiles[body])
+        new = tuple(tile for body, tile in came.items() if self._tiles.get(body) != tile)
+        for body in gone:
+            del self._tiles[body]
+        self._tiles |= came
         return gone, new
 
 

@@ -135,7 +135,8 @@ async def _play(
     def hear() -> None:
         line.show(_progress(run, tables, time.monotonic() - begun))
 
-    tables += [SoakTable(wish, folder / str(wish.seed), broker, hear) for wish in run.wishes()]
+    environment = _compiling_once(folder)
+    tables += [SoakTable(wish, folder / str(wish.seed), broker, hear, environment) for wish in run.wishes()]
     recording = asyncio.create_task(recorded(broker.url, tables), name="records")
     playing = [asyncio.create_task(table.play(), name=table.id) for table in tables]
     stopped = asyncio.create_task(stop.wait())
@@ -151,6 +152,13 @@ async def _play(
         line.end()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return tables, time.monotonic() - begun, used.ru_utime + used.ru_stime
+
+
+def _compiling_once(folder: Path) -> dict[str, str]:
+    """Where Python keeps no compiled files, keep them for this run: many programs start, all the same two."""
+    if not os.environ.get("PYTHONDONTWRITEBYTECODE"):
+        return {}
+    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
 
 
 async def _all(playing: list[asyncio.Task[None]]) -> None:

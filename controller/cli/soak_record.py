@@ -19,7 +19,7 @@ async def recorded(url: str, tables: Iterable[SoakTable]) -> None:
     files: dict[str, IO[bytes]] = {}
     known = {table.id: table for table in tables}
     with contextlib.ExitStack() as stack:
-        async for message in listen(url, "mj/v1/home/#"):
+        async for message in listen(url, *(f"mj/v1/home/+/{kind}" for kind in OF_DEALS)):
             *_, table, kind, name = message.topic.split("/")
             if f"{kind}/{name}" not in OF_DEALS or table not in known:
                 continue

@@ -5,7 +5,7 @@ import contextlib
 import signal
 import sqlite3
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -56,12 +56,16 @@ class Wish:
 
 @dataclass(slots=True)
 class SoakTable:
-    """One table in its folder; `hear` is told whenever a deal has ended."""
+    """One table in its folder; `hear` is told whenever a deal has ended.
+
+    `environment` is added to that of its programs.
+    """
 
     wish: Wish
     folder: Path
     broker: Broker
     hear: Callable[[], None]
+    environment: Mapping[str, str] = field(default_factory=dict)
     restarts: int = 0
     crashes: list[str] = field(default_factory=list)
     hands: int = 0
@@ -127,7 +131,11 @@ class SoakTable:
         pixels = "-pixels" if wish.pixels else ""
         flags += [] if wish.faults == "none" else ["--faults", f"soak-{wish.faults}{pixels}"]
         child = await start_child(
-            "simulated table", simulator(*flags), on_line=self._listen, log=self.folder / "sim.log"
+            "simulated table",
+            simulator(*flags),
+            on_line=self._listen,
+            log=self.folder / "sim.log",
+            environment=self.environment,
         )
         try:
             yield child
@@ -175,7 +183,13 @@ class SoakTable:
                 table.signal(signal.SIGUSR2)
 
         while True:
-            controller = await start_child("controller", argv, on_line=hear, log=self.folder / "run.log")
+            controller = await start_child(
+                "controller",
+                argv,
+                on_line=hear,
+                log=self.folder / "run.log",
+                environment=self.environment,
+            )
             try:
                 await asyncio.wait_for(controller.ended(), self._until_killed(rng))
             except TimeoutError:
@@ -243,7 +257,7 @@ async def judged(table: SoakTable, keep: Path) -> dict[str, Any]:
     argv += ["--mqtt-log", str(table.recording)] if table.recording.exists() else []
     argv += ["--answers", str(table.answers)]
     lines: list[str] = []
-    child = await start_child("verdict", argv, on_line=lines.append)
+    child = await start_child("verdict", argv, on_line=lines.append, environment=table.environment)
     await child.ended()
     try:
         verdict: dict[str, Any] = msgspec.json.decode(lines[-1], type=dict[str, Any])
