@@ -70,13 +70,14 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class AnswerCommand(Command, frozen=True, kw_only=True, tag="answer"):
-    """Answer the open doubt number `doubt`: choose candidate `choice` (from 0), confirm, or withdraw.
+    """Answer the open doubt number `doubt`: choose candidate `choice` (from 0), confirm, withdraw or deny.
 
-    `words`: the candidate as it was read; another one in its place is not taken.
+    `words`: the candidate as it was read, without which none is taken, nor another one in its place. What
+    stays in the record holds when another author answers the same.
     """
 
     doubt: Number
-    action: Literal["choose", "confirm", "withdraw"]
+    action: Literal["choose", "confirm", "withdraw", "deny"]
     choice: Choice | None = None
     words: Words | None = None
 

@@ -119,12 +119,27 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Statement:
+    """What one person has said to a doubt, with its words then; for a proposed ruling, who proposes it."""
+
+    author: str
+    choice: Candidate
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
 class Doubt:
-    """An open doubt: its number over the journal's life, when it was raised (seconds), and the problem."""
+    """An open doubt: its number over the journal's life, when it was raised (seconds), and the problem.
+
+    `said` is what one person has said and nobody has confirmed yet; the question is put for the `asked`th
+    time, because as often as that less one two people have differed.
+    """
 
     id: int
     at: float
     problem: Problem
+    said: Statement | None = None
+    asked: int = 1
 
 
 _TEXTS: Final[Mapping[DoubtKind, tuple[str, str]]] = {

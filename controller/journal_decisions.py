@@ -1,4 +1,4 @@
-"""What orders leave in the journal's decisions: bodies of "players" and "standing"."""
+"""What orders leave in the journal's decisions: bodies of "players", "standing" and "said"."""
 
 from typing import TypeAlias
 
@@ -32,3 +32,21 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     die: int | None
     certain: bool
     before: Quad | None = None
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one person has said to an open doubt and nobody has confirmed; no `author`: nobody has.
+
+    `question` are the doubt's words then, `text` those of his choice, `events` the lines of a record that it
+    stands for (instead of all after the first `kept` ones), `answer` the rule set's key. The doubt was put
+    `asked` times.
+    """
+
+    doubt: int
+    asked: int = 1
+    author: str = ""
+    question: str = ""
+    text: str = ""
+    events: tuple[str, ...] = ()
+    kept: int | None = None
+    answer: str | None = None

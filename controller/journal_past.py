@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from controller.journal_decisions import PlayersNamed, Standing
+from controller.journal_decisions import PlayersNamed, Said, Standing
 from controller.journal_played import PlayedSoFar
 from controller.journal_revisions import fined, said, told, undone
 from controller.journal_rows import (
@@ -131,4 +131,5 @@ class PastSoFar:
             standing=msgspec.json.decode(self.decisions.get("standing", "null"), type=Standing | None),
             answers=tuple(self.answers),
             cut=self.cut,
+            statements=msgspec.json.decode(self.decisions.get("said", "[]"), type=tuple[Said, ...]),
         )

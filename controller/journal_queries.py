@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from controller.journal_decisions import PlayersNamed, Standing
+from controller.journal_decisions import PlayersNamed, Said, Standing
 from controller.journal_past import PastSoFar
 from controller.journal_played import PlayedSoFar
 from controller.journal_revisions import fined, said, told, undone
@@ -158,6 +158,7 @@ def _orders(database: sqlite3.Connection) -> dict[str, Any]:
         "players": None if players is None else msgspec.convert(players, PlayersNamed),
         "standing": None if standing is None else msgspec.convert(standing, Standing),
         "answers": tuple(select(database, AnswerRow, answers, (REMEMBERED_S,))),
+        "statements": msgspec.convert(_last_decision(database, "said") or [], tuple[Said, ...]),
     }
 
 

@@ -1,7 +1,7 @@
 """Plays a journal again: the same inputs at the same times must lead to the same rows. Pure."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import msgspec
@@ -72,6 +72,8 @@ def replayed(
 def _session(boot: BootRow, model: TableModel | None, past: Past) -> Session:
     try:
         settings = msgspec.json.decode(boot.settings, type=SessionSettings)
+        if "two_people" not in msgspec.json.decode(boot.settings, type=dict[str, msgspec.Raw]):
+            settings = replace(settings, two_people=False)
         return Session(rules_of(boot), model or models.load(boot.model), settings, past)
     except (msgspec.MsgspecError, UnknownModel, Unfit, RecordBroken) as error:
         raise Unreplayable(f"start {boot.boot}: {error}") from error

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 import msgspec
 
-from controller.journal_decisions import PlayersNamed, Standing
+from controller.journal_decisions import PlayersNamed, Said, Standing
 
 Quad: TypeAlias = tuple[int, int, int, int]
 TileTexts: TypeAlias = tuple[str, ...]
@@ -56,7 +56,8 @@ class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
     whose boot_id is talked to now, "dealer" whom one die has named (`DealerNamed`), "dice" what the two dice
     of a deal show, and who says so (`DiceKnown`), "pictures" of the moment that were kept (the doubt they
     belong to, names of files), "paused" whether people have stopped the table, "players"
-    who sits there (`PlayersNamed`), "standing" where the match stands after an order (`Standing`).
+    who sits there (`PlayersNamed`), "standing" where the match stands after an order (`Standing`), "said"
+    what one person has said to each open doubt (a list of `Said`).
     """
 
     table: ClassVar[str] = "decisions"
@@ -447,6 +448,7 @@ class Past:
         standing: where the match stood after the last order that changed it.
         answers: the answers to orders of the last ten minutes before the last one.
         cut: the record was found damaged since the last outcome.
+        statements: what one person has said to doubts and nobody has confirmed, as told last.
     """
 
     boot: int = 1
@@ -475,3 +477,4 @@ class Past:
     standing: Standing | None = None
     answers: tuple[AnswerRow, ...] = ()
     cut: bool = False
+    statements: tuple[Said, ...] = ()

@@ -282,7 +282,10 @@ class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
     """Something the controller is not certain of, in words, with what people may choose from.
 
     `likelihoods` has one number (0..1) a candidate, null where the table does not tell. `resolved_by` says
-    what would resolve it: "look", "key", "person", the quickest first.
+    what would resolve it: "look", "key", "person", the quickest first. `persons` has one number a candidate:
+    how many different people have to choose it. `said` are the words of the choice that one of them,
+    `said_by`, has made and another has to confirm (of a proposed ruling: who proposes it); empty: none. The
+    question is put for the `asked`th time: people have differed as often as that less one.
     """
 
     id: int
@@ -293,6 +296,10 @@ class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
     at: str
     likelihoods: tuple[float | None, ...] = ()
     resolved_by: tuple[str, ...] = ()
+    persons: tuple[int, ...] = ()
+    said: str = ""
+    said_by: str = ""
+    asked: int = 1
 
 
 class Doubts(Header, frozen=True, kw_only=True):

@@ -81,6 +81,8 @@ class SessionSettings:
             not say so were written without.
         heartbeat_s: `state/table` and `state/counters` are published at least this often.
         version: version of this program, for the journal.
+        two_people: an answer that stays in a deal's record holds when a second person has given it too; false
+            only where a journal from before that is replayed.
     """
 
     players: Players = ("甲", "乙", "丙", "丁")
@@ -89,6 +91,7 @@ class SessionSettings:
     ahead: bool = False
     heartbeat_s: float = 5.0
     version: str = ""
+    two_people: bool = True
 
 
 class Session:
@@ -121,6 +124,7 @@ class Session:
         tracker = Tracker(model, rules, self._settings.patience, tells_ahead=self._settings.ahead)
         self._play = restored(past, rules, tracker, self._settings.players)
         self._play.timers = self._settings.timers
+        self._play.two_people = self._settings.two_people
         self._machine = _machine_of(rules, model, past)
         if self._play.playing:
             self._machine = board_machine.hand_continues(self._machine)

@@ -1,8 +1,9 @@
 """People's answers to doubts, and the rulings they propose and confirm. Pure."""
 
 from dataclasses import replace
+from typing import Final
 
-from controller.doubts import Candidate, Doubt
+from controller.doubts import Candidate, Doubt, Statement, events_candidate
 from controller.session_inputs import PersonAnswer, PersonProposal
 from controller.session_notes import Notes
 from controller.session_play import TABLE, Play
@@ -14,48 +15,74 @@ from controller.session_replies import (
     no_such_choice,
     no_such_doubt,
     nothing_to_choose,
+    unsaid,
 )
 from controller.session_revise import keep
 from controller.session_rulings import event_of, proposed, ruling_of
+from controller.session_witness import ACCEPT, Heard, both, chosen, denied, needs_another, person, persons
 from controller.tracker import ABANDON, GO_ON
 from rules.record import format_event
 from rules.tiles import Seat
 
 
 def answer_doubt(play: Play, answer: PersonAnswer, notes: Notes) -> tuple[str, str]:
-    """A person says what happened, or what follows.
+    """A person says what happened, or what follows; what stays in the record waits for a second person.
 
     Raises:
-        Refused: there is nothing to answer so.
+        Refused: there is nothing to answer so, or he alone has said so already.
     """
-    _answer(play, answer, notes)
-    return f"第{answer.doubt}号疑问已答复", f"doubt {answer.doubt} is answered"
-
-
-def _answer(play: Play, answer: PersonAnswer, notes: Notes) -> None:
-    if play.ruling is not None and play.ruling.id == answer.doubt:
+    number = answer.doubt
+    if play.ruling is not None and play.ruling.id == number:
         _rule(play, play.ruling, answer, notes)
-        return
+        return f"第{number}号疑问已答复", f"doubt {number} is answered"
     doubt = play.doubt
-    if doubt is None or doubt.id != answer.doubt or not play.playing:
-        raise no_such_doubt(answer.doubt)
+    if doubt is None or doubt.id != number or not play.playing:
+        raise no_such_doubt(number)
+    if answer.action == "deny":
+        play.doubt = denied(doubt)
+        notes.said(play.doubt, play.ruling)
+        return _HEARD[Heard.DISPUTED]
+    choice, place = _choice(play, doubt, answer)
+    author = answer.author
+    if play.two_people:
+        heard, play.doubt = chosen(doubt, choice, author, play.players)
+        if heard is not Heard.AGREED:
+            notes.said(play.doubt, play.ruling)
+            return _HEARD[heard]
+        if doubt.said is not None and persons(doubt.problem, choice) > 1:
+            author = both(doubt.said.author, author)
+    _take(play, choice, place, author, notes)
+    return f"第{number}号疑问已答复", f"doubt {number} is answered"
+
+
+_HEARD: Final = {
+    Heard.SAID: ("已记下，请另一个人确认", "it is noted; another person has to confirm it"),
+    Heard.DISPUTED: ("说法不同，请都再看一次", "people differ: please look again, both"),
+}
+
+
+def _choice(play: Play, doubt: Doubt, answer: PersonAnswer) -> tuple[Candidate, int | None]:
+    """What is chosen, and its number among the candidates; choices are named as they were read."""
     if answer.action == "withdraw":
-        play.abandon("withdrawn", answer.author, notes)
-        return
+        return ABANDON, None
     candidates = doubt.problem.candidates
     if not candidates:
         if answer.action != "confirm" or not play.match.certain:
             raise nothing_to_choose(doubt)
-        play.accepted.add(doubt.problem.en)
-        play.end_doubt("confirmed", None, answer.author, notes)
-        play.settle_deal(notes)
-        return
-    choice = answer.choice if answer.action == "choose" else 0
-    if choice is None or not 0 <= choice < len(candidates):
-        raise no_such_choice(choice, len(candidates))
-    if answer.words is not None and answer.words != candidates[choice].text:
-        raise another_choice(candidates[choice].text)
-    _take(play, candidates[choice], choice, answer.author, notes)
+        _require_words(play, answer, (doubt.problem.en,), 0)
+        return ACCEPT, None
+    place = answer.choice if answer.action == "choose" else 0
+    if place is None or not 0 <= place < len(candidates):
+        raise no_such_choice(place, len(candidates))
+    _require_words(play, answer, tuple(candidate.text for candidate in candidates), place)
+    return candidates[place], place
+
+
+def _require_words(play: Play, answer: PersonAnswer, offered: tuple[str, ...], place: int) -> None:
+    if answer.words is None and play.two_people:
+        raise unsaid(offered)
+    if answer.words is not None and answer.words != offered[place]:
+        raise another_choice(offered[place])
 
 
 def propose_ruling(play: Play, proposal: PersonProposal, notes: Notes) -> tuple[str, str]:
@@ -74,15 +101,24 @@ def propose_ruling(play: Play, proposal: PersonProposal, notes: Notes) -> tuple[
     found = proposed(event, play.table, play.match, play.rules)
     if found is None:
         raise Refused("现在不能这样裁决", "the rules know no such ruling now")
-    play.ruling = play.new_doubt(found, notes, proposal=format_event(event))
+    ruling = play.new_doubt(found, notes, proposal=format_event(event))
+    play.ruling = replace(ruling, said=Statement(proposal.author, events_candidate((event,)), found.en))
+    if play.two_people:
+        notes.said(play.doubt, play.ruling)
     return "已提出，等人确认", "it is proposed and waits for a confirmation"
 
 
 def _rule(play: Play, ruling: Doubt, answer: PersonAnswer, notes: Notes) -> None:
-    """A person confirms a proposed ruling, or takes it back; a fine waits for certain points."""
-    if answer.action == "withdraw":
+    """Another person confirms a proposed ruling, or anybody withdraws it; a fine waits for certain points."""
+    if answer.action in {"withdraw", "deny"}:
         play.end_ruling("withdrawn", answer.author, notes)
         return
+    author = answer.author
+    if ruling.said is not None and play.two_people:
+        proposer = ruling.said.author
+        if person(proposer, play.players) == person(author, play.players):
+            raise needs_another(proposer)
+        author = both(proposer, author)
     event = event_of(ruling)
     if event is None or not play.match.certain:
         raise Refused(
@@ -96,36 +132,41 @@ def _rule(play: Play, ruling: Doubt, answer: PersonAnswer, notes: Notes) -> None
         play.ruling = replace(ruling, problem=now)
         raise Refused(f"内容已变，请再看再确认：{now.zh}", f"it has changed, confirm anew: {now.en}")
     else:
-        play.happen((event,), notes, answer.author)
-        play.end_ruling("confirmed", answer.author, notes)
+        play.happen((event,), notes, author)
+        play.end_ruling("confirmed", author, notes)
 
 
-def _take(play: Play, chosen: Candidate, choice: int, author: str, notes: Notes) -> None:
-    """What a person has chosen becomes an event, an answer to the rules, or the end of the deal."""
+def _take(play: Play, taken: Candidate, choice: int | None, author: str, notes: Notes) -> None:
+    """What people have chosen becomes an event, an answer to the rules, or the end of the deal."""
     doubt = play.doubt
-    if chosen == ABANDON and doubt is not None:
-        play.abandon("chosen", author, notes)
+    if taken == ABANDON:
+        play.abandon("withdrawn" if choice is None else "chosen", author, notes)
         return
-    if chosen.answer is not None and play.asks_dealer():
+    if taken == ACCEPT and doubt is not None:
+        play.accepted.add(doubt.problem.en)
+        play.end_doubt("confirmed", None, author, notes)
+        play.settle_deal(notes)
+        return
+    if taken.answer is not None and play.asks_dealer():
         play.end_doubt("chosen", choice, author, notes)
-        play.match = replace(play.match, dealer=Seat(int(chosen.answer)), seated=True)
+        play.match = replace(play.match, dealer=Seat(int(taken.answer)), seated=True)
         play.begin(notes)
         if play.dice.values is None:
             play.raise_doubt(play.dice.problem(), notes)
         return
-    if chosen == GO_ON:
+    if taken == GO_ON:
         play.lifted = False
-    if chosen == AS_SHOWN:
+    if taken == AS_SHOWN:
         play.match = replace(play.match, certain=True)
-    if chosen.answer is not None and play.asks_dice():
-        first, second = chosen.answer.split()
+    if taken.answer is not None and play.asks_dice():
+        first, second = taken.answer.split()
         play.dice.told((int(first), int(second)), author, play.deal, notes)
-    elif chosen.answer is not None and doubt is not None:
-        play.answers[doubt.problem.question] = chosen.answer
+    elif taken.answer is not None and doubt is not None:
+        play.answers[doubt.problem.question] = taken.answer
     play.end_doubt("chosen", choice, author, notes)
     if not play.match.certain:
         play.raise_doubt(points_problem(play.match, play.table), notes)
-    _tell(play, chosen, author, notes)
+    _tell(play, taken, author, notes)
     play.settle_deal(notes)
 
 

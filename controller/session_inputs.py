@@ -44,12 +44,14 @@ class PersonAnswer:
     """A person answers an open doubt.
 
     `action`: "choose" takes the candidate number `choice` (from 0), "confirm" the only one, "withdraw"
-    takes a proposed ruling back, or ends the deal without a settlement. `author` is who answers, for the
-    record. `words` are those of the choice as he has read them: choices change while people think.
+    takes a proposed ruling back, or ends the deal without a settlement, "deny" says that it is not so as
+    another person has said. `author` is who answers: what stays
+    in the record holds when another one has answered the same. `words` are those of the choice as he has
+    read them (of a doubt without choices: its English words): they change while people think.
     """
 
     doubt: int
-    action: Literal["choose", "confirm", "withdraw"]
+    action: Literal["choose", "confirm", "withdraw", "deny"]
     author: str
     choice: int | None = None
     words: str | None = None

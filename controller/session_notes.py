@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from controller.doubts import Doubt
-from controller.journal_decisions import Standing
+from controller.journal_decisions import Said, Standing
 from controller.journal_rows import (
     DecisionRow,
     DoubtEndRow,
@@ -64,6 +64,26 @@ class Notes:
         """Add the end of a doubt."""
         row = DoubtEndRow(doubt=doubt.id, boot=self.boot, at=self.now, how=how, choice=choice, author=author)
         self.write(row)
+
+    def said(self, *doubts: Doubt | None) -> None:
+        """Add what one person has said to each open doubt, or that he has taken it back."""
+        self.decide(
+            "said",
+            [
+                Said(
+                    doubt=doubt.id,
+                    asked=doubt.asked,
+                    author="" if doubt.said is None else doubt.said.author,
+                    question="" if doubt.said is None else doubt.said.question,
+                    text="" if doubt.said is None else doubt.said.choice.text,
+                    events=() if doubt.said is None else tuple(map(format_event, doubt.said.choice.events)),
+                    kept=None if doubt.said is None else doubt.said.choice.kept,
+                    answer=None if doubt.said is None else doubt.said.choice.answer,
+                )
+                for doubt in doubts
+                if doubt is not None
+            ],
+        )
 
     def fine(self, fine: Fine, deal: int, n: int) -> None:
         """Add a fine for event `n` of the deal, and publish it."""

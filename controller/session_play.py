@@ -83,6 +83,7 @@ class Play:
         accepted: what people have confirmed to be as it should be.
         recorded: what happens is written; nothing is settled while it is not.
         held: the deal is over and waits until its settlement can be written.
+        two_people: what people say holds when a second one confirms it.
     """
 
     rules: RuleSet
@@ -107,6 +108,7 @@ class Play:
     dice: DealDice = field(default_factory=DealDice)
     recorded: bool = True
     held: bool = False
+    two_people: bool = True
     players: Players
     configured: Players
     paused: bool = False

@@ -53,6 +53,12 @@ def another_choice(words: str) -> Refused:
     return Refused(f"选项已变，请再看再选：{words}", f"the choices have changed, choose anew: {words}")
 
 
+def unsaid(offered: Sequence[str]) -> Refused:
+    """A choice by its number alone: what stood there when it was read may be another one now."""
+    told = "；".join(f"choice={number} words={words!r}" for number, words in enumerate(offered))
+    return Refused(f"请连同选项的文字一起回答：{told}", f"say the words of the choice too: {told}")
+
+
 def no_such_choice(choice: int | None, number: int) -> Refused:
     """A choice that is not offered."""
     said = "没有" if choice is None else str(choice)

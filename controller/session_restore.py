@@ -23,6 +23,7 @@ from controller.session_history import NOTHING, History, Played, correction_of, 
 from controller.session_outcome import ENDED, payload_of
 from controller.session_play import Play
 from controller.session_rulings import proposal_again
+from controller.session_witness import as_written
 from controller.tracker import Tracker
 from controller.view import Players, ranking_payload
 from rules.events import DealStarted, Event, IllegalEvent
@@ -92,10 +93,10 @@ def _as_recorded(past: Past, rules: RuleSet, tracker: Tracker, configured: Playe
         deal=deal.deal,
         playing=outcome is None,
         ended="idle" if outcome is None else ENDED[outcome.how],
-        doubt=_doubt([row for row in past.open_doubts if row.proposal is None]),
+        doubt=_doubt([row for row in past.open_doubts if row.proposal is None], past),
         ruling=next(
             (
-                proposal_again(row, table, match, rules)
+                as_written(proposal_again(row, table, match, rules), past.statements)
                 for row in past.open_doubts
                 if row.proposal is not None
             ),
@@ -342,9 +343,10 @@ def _balances(past: Past, deal: DealRow) -> Balances:
     return ended.balances if ended is not None and ended.match_no == deal.match_no else last.balances
 
 
-def _doubt(rows: Sequence[DoubtRow]) -> Doubt | None:
+def _doubt(rows: Sequence[DoubtRow], past: Past) -> Doubt | None:
     """The open doubt in its words; what may be chosen is found again at the next look."""
     if not rows:
         return None
     row = rows[-1]
-    return Doubt(row.doubt, row.at, Problem(DoubtKind(row.kind), row.zh, row.en))
+    doubt = Doubt(row.doubt, row.at, Problem(DoubtKind(row.kind), row.zh, row.en))
+    return as_written(doubt, past.statements)

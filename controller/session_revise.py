@@ -13,6 +13,7 @@ from controller.session_match import move_points
 from controller.session_notes import Notes
 from controller.session_play import Play
 from controller.session_replies import Refused, no_deal
+from controller.session_witness import taken_back
 from rules.events import DealStarted, Drew, Event, IllegalEvent
 from rules.record import format_event
 from rules.scoring import Unsettled, fines
@@ -24,13 +25,20 @@ _STAND = DICE_DOUBTS | {DoubtKind.DEALER, DoubtKind.POINTS}
 
 
 def undo(play: Play, order: Undo, notes: Notes) -> tuple[str, str]:
-    """The last event of the running deal did not happen; the draws that it led to neither.
+    """What one person has said and nobody has confirmed is taken back, else the last event of the deal.
+
+    The draws that the event led to did not happen either.
 
     Raises:
         Refused: no deal is running, or nothing has happened in it.
     """
     if not play.playing:
         raise no_deal()
+    said = taken_back(play.doubt)
+    if said is not None:
+        words, play.doubt = said
+        notes.said(play.doubt, play.ruling)
+        return f"已收回：{words}", f"no longer said: {words}"
     log = play.table.log
     place = max((n for n, event in enumerate(log) if not isinstance(event, Drew | DealStarted)), default=None)
     if place is None:

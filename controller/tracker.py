@@ -390,7 +390,7 @@ def _ends(events: tuple[Event, ...]) -> bool:
 
 
 def _problem_of(found: Difference, ways: Iterable[tuple[Event, ...]]) -> Problem:
-    choices = tuple(events_candidate(way) for way in ways)
+    choices = tuple(dict.fromkeys(map(events_candidate, ways)))
     if len(choices) > 1:
         zh, en = "；".join(c.text for c in choices), f"{len(choices)} possibilities"
         return problem(DoubtKind.AMBIGUOUS, zh=zh, en=en, candidates=choices[:MOST_CANDIDATES])

@@ -45,6 +45,7 @@ class Wins:
         weighed = self._unread(state, found) or self._misread(state)
         if not weighed:
             return None
+        weighed = _each_once(weighed)
         weighed.sort(key=lambda pair: -pair[1])
         total = sum(weight for _, weight in weighed) + NO_WIN
         wins = [replace(candidate, likelihood=weight / total) for candidate, weight in weighed[:MOST]]
@@ -98,6 +99,14 @@ class Wins:
             return reduce(lambda state, event: apply(state, event, self.rules), log, new_table(self.rules))
         except IllegalEvent:
             return None
+
+
+def _each_once(weighed: Weighed) -> Weighed:
+    """Each choice once, as likely as all the ways to it."""
+    weights: dict[Candidate, float] = {}
+    for candidate, weight in weighed:
+        weights[candidate] = weights.get(candidate, 0.0) + weight
+    return list(weights.items())
 
 
 def with_evidence(found: Difference, state: TableState, rules: RuleSet) -> tuple[str, str]:

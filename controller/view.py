@@ -37,6 +37,7 @@ from controller.public import (
     SettlementLine,
     TableSnapshot,
 )
+from controller.session_witness import persons, stands
 from controller.timers import Deadline
 from rules.events import Meld
 from rules.ruleset import RuleSet
@@ -277,7 +278,7 @@ def _deadline(until: Deadline) -> DeadlineItem:
 
 
 def _doubt(doubt: Doubt) -> DoubtItem:
-    found = doubt.problem
+    found, said = doubt.problem, stands(doubt)
     return DoubtItem(
         id=doubt.id,
         kind=str(found.kind),
@@ -287,6 +288,10 @@ def _doubt(doubt: Doubt) -> DoubtItem:
         likelihoods=tuple(candidate.likelihood for candidate in found.candidates),
         resolved_by=tuple(map(str, found.resolved_by)),
         at=time_text(doubt.at),
+        persons=tuple(persons(found, candidate) for candidate in found.candidates),
+        said="" if said is None else said.text,
+        said_by="" if said is None or doubt.said is None else doubt.said.author,
+        asked=doubt.asked,
     )
 
 

@@ -1,7 +1,8 @@
 """People who look at the display while they play, and answer what a controller asks (shell).
 
-They hear `state/doubt` over MQTT, think for a while, and answer by the page's `POST /command`. Now and then
-somebody errs. What they answered is written down for the verdict.
+They hear `state/doubt` over MQTT, think for a while, and answer by the page's `POST /command`. What one has
+said another one looks at, and says what he sees himself. Now and then somebody errs, each for himself. What
+they answered is written down for the verdict.
 """
 
 import asyncio
@@ -23,6 +24,8 @@ from hardware_sim.people_know import Deal, agreed_on, how_it_ended, right_choice
 
 THINK_S: Final = (5.0, 14.0)
 """Seconds of the people's time from a doubt to an answer; nobody answers within 3 s."""
+SECOND_S: Final = (3.5, 9.0)
+"""Seconds of the people's time from what one person has said to another one's answer."""
 AGAIN_S: Final = (2.0, 4.0)
 """They look again so soon where they could not answer."""
 ERR: Final = 0.05
@@ -93,9 +96,16 @@ class Asked:
         await self._pause(THINK_S)
         for _ in range(MOST_TRIES):
             item = self._open.get(number)
-            if item is None or await self._try(item):
+            if item is None:
                 return
-            await self._pause(AGAIN_S)
+            if not await self._try(item):
+                await self._pause(AGAIN_S)
+                continue
+            await self._pause(SECOND_S)
+            after = self._open.get(number)
+            if after is not None and after.asked > item.asked:
+                # Two have differed: both look again.
+                await self._pause(THINK_S)
 
     async def _try(self, item: DoubtItem) -> bool:
         """Answer a doubt as it stands now; False where nobody can, or the controller does not take it."""
@@ -109,15 +119,19 @@ class Asked:
             if done and self.deal.over is None:
                 self.deal.agreed = agreed_on(item) or self.deal.agreed
             return done
+        if item.said:
+            return await self._order(item, _denied(item), right=True)
         late = time.monotonic() - self._over_at >= ENTERED_AFTER_S / self._speed
         entered = how_it_ended(self.deal) if late else None
         return entered is not None and await self._order(item, entered, right=True)
 
     async def _order(self, item: DoubtItem, order: dict[str, Any], *, right: bool) -> bool:
         self._orders += 1
+        # Whoever has said something already leaves it to another to look.
+        others = [name for name in (f"seat {seat + 1}" for seat in range(4)) if name != item.said_by]
         told = {
             "id": f"people-{self._orders}",
-            "author": f"seat {1 + self._rng.randrange(4)}",
+            "author": self._rng.choice(others),
             "expires": time.time() + VALID_S,
             **order,
         }
@@ -133,6 +147,7 @@ class Asked:
             choice=choice,
             right=right,
             done=done,
+            confirmed=done and choice is not None and item.candidates[choice] == item.said,
             words=item.candidates[choice] if choice is not None else str(answer.get("en", "")),
         )
         with self._answers.open("ab") as file:
@@ -165,6 +180,10 @@ class Asked:
 
     async def _pause(self, span: tuple[float, float]) -> None:
         await asyncio.sleep(self._rng.uniform(*span) / self._speed)
+
+
+def _denied(item: DoubtItem) -> dict[str, Any]:
+    return {"verb": "answer", "doubt": item.id, "action": "deny"}
 
 
 def _chosen(item: DoubtItem, choice: int) -> dict[str, Any]:

@@ -323,13 +323,15 @@ def test_dice_that_only_a_camera_reads_are_asked_of_people_and_hold_up_nothing(n
     dealer = table.shown["state/doubt"]
     assert isinstance(dealer, Doubts)
     assert [doubt.kind for doubt in dealer.doubts] == ["dealer"]
-    table.tell(PersonAnswer(dealer.doubts[0].id, "choose", "王阿姨", 2))
+    for author in ("王阿姨", "小李"):
+        asked = dealer.doubts[0]
+        table.tell(PersonAnswer(asked.id, "choose", author, 2, asked.candidates[2]))
     assert table.table.dealer == 2
     doubts = table.shown["state/doubt"]
     assert isinstance(doubts, Doubts)
     assert [doubt.kind for doubt in doubts.doubts] == ["dice"]
     chosen = doubts.doubts[0].candidates.index("3 4")
-    table.tell(PersonAnswer(doubts.doubts[0].id, "choose", "王阿姨", chosen))
+    table.tell(PersonAnswer(doubts.doubts[0].id, "choose", "王阿姨", chosen, "3 4"))
     assert table.table.dice == (3, 4)
     answered = table.shown["state/doubt"]
     assert isinstance(answered, Doubts)

@@ -88,9 +88,11 @@ async def room() -> AsyncIterator[Room]:
 
 
 CONFIRM = {"id": "u1", "verb": "answer", "author": "seat 2", "doubt": 1, "action": "confirm"}
+CONFIRM["words"] = "二号位炸胡 (false win)"
 
 
 async def test_an_order_with_the_pages_token_is_carried_out_and_answered(room: Room) -> None:
+    room.eyes.say("seat 4", "confirm")
     status, answer = await room.post({**CONFIRM, "expires": DAY + 5.0})
     assert (status, answer["id"], answer["done"]) == (200, "u1", True)
     assert "deal 1 fine: +24 -72 +24 +24" in answer["changed"]
@@ -98,6 +100,7 @@ async def test_an_order_with_the_pages_token_is_carried_out_and_answered(room: R
 
 
 async def test_the_same_order_again_is_answered_the_same_and_not_carried_out(room: Room) -> None:
+    room.eyes.say("seat 4", "confirm")
     first = await room.post(CONFIRM)
     again = await room.post(CONFIRM)
     assert again == first

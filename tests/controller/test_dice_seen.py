@@ -40,7 +40,7 @@ def answer(table: BoardTable, text: str) -> None:
     assert isinstance(shown, Doubts)
     (doubt,) = shown.doubts
     choice = next(k for k, words in enumerate(doubt.candidates) if words.startswith(text))
-    table.tell(PersonAnswer(doubt.id, "choose", "王阿姨", choice))
+    table.tell(PersonAnswer(doubt.id, "choose", "王阿姨", choice, doubt.candidates[choice]))
 
 
 def shown_dice(table: BoardTable) -> tuple[int, int] | None:

@@ -7,7 +7,7 @@ import pytest
 from evening import Evening
 
 from controller.camera_words import CAMERA_CODES
-from controller.public import Doubts, Payload, Settlement, TableSnapshot
+from controller.public import DoubtItem, Doubts, Payload, Settlement, TableSnapshot
 from controller.session_inputs import PersonAnswer
 from firmware_bridge.messages import KeyPressed, OpenHatch
 from firmware_bridge.states import Key
@@ -73,10 +73,24 @@ class Eyes:
         """The deal's events after the indicator as they stand."""
         return [format_event(event) for event in self.evening.session.table.log[2:]]
 
-    def answer(self, action: str, choice: int | None = None) -> None:
+    def item(self) -> DoubtItem:
+        """The oldest open doubt."""
         shown = self.last("state/doubt")
         assert isinstance(shown, Doubts)
-        self.evening.tell(PersonAnswer(shown.doubts[0].id, action, "referee", choice))  # type: ignore[arg-type]
+        return shown.doubts[0]
+
+    def say(self, author: str, action: str, choice: int | None = None) -> None:
+        """One person answers, in the words that he reads now."""
+        item = self.item()
+        words = item.candidates[choice or 0] if item.candidates else item.en
+        self.evening.tell(PersonAnswer(item.id, action, author, choice, words))  # type: ignore[arg-type]
+
+    def answer(self, action: str, choice: int | None = None) -> None:
+        """Two people answer the same, where one is not enough."""
+        number = self.item().id
+        self.say("referee", action, choice)
+        if self.doubts() and self.item().id == number:
+            self.say("seat 4", action, choice)
 
     def lift(self) -> None:
         self.evening.tell(KeyPressed(Key.LIFT, 0))

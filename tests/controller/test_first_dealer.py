@@ -104,7 +104,8 @@ def test_where_no_die_tells_people_choose_who_deals_and_a_restart_asks_them_agai
     assert table(evening).dealer is None
     evening.begin(past_of(evening.log.rows))
     (asked,) = doubts(evening).doubts
-    evening.tell(PersonAnswer(asked.id, "choose", "王阿姨", 3))
+    for author in ("王阿姨", "小李"):
+        evening.tell(PersonAnswer(asked.id, "choose", author, 3, asked.candidates[3]))
     assert table(evening).dealer == 3
     assert [doubt.kind for doubt in doubts(evening).doubts] == ["dice"]
     assert evening.log.texts(1) == ["deal 3"]

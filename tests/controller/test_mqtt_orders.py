@@ -24,6 +24,7 @@ from controller.session_replies import Reply
 PREFIX = "mj/v1/home/t"
 DAY = 2_000_000.0
 CONFIRM = {"id": "u1", "expires": DAY + 30.0, "author": "seat 2", "doubt": 1, "action": "confirm"}
+CONFIRM["words"] = "二号位炸胡 (false win)"
 
 
 @pytest.fixture
@@ -45,6 +46,7 @@ class Table:
         self.eyes.look()
         self.eyes.show(1, HAND.replace("W W", "W N"))
         self.eyes.look(5.0)
+        self.eyes.say("seat 4", "confirm")
         self.broker = broker
         self.publisher = Publisher(url=broker.url, prefix=PREFIX)
         desk = CommandDesk(self._carry_out, clock=lambda: DAY, now=lambda: self.evening.now)

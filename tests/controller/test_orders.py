@@ -55,7 +55,8 @@ def eyes() -> Eyes:
 
 def test_an_answer_says_what_it_has_changed(eyes: Eyes) -> None:
     number = open_doubt(eyes)
-    reply = told(eyes, Ordered("a1", PersonAnswer(number, "confirm", "referee")))
+    eyes.say("seat 4", "confirm")
+    reply = told(eyes, Ordered("a1", PersonAnswer(number, "confirm", "referee", words=FALSE_WIN)))
     assert (reply.done, reply.zh) == (True, f"第{number}号疑问已答复")
     assert any(line.startswith("deal 1: false_win 1") for line in reply.changed)
     assert "deal 1 fine: +24 -72 +24 +24" in reply.changed
@@ -107,6 +108,11 @@ def test_an_order_that_is_too_late_changes_nothing(eyes: Eyes) -> None:
             "选项已变，请再看再选：" + FALSE_WIN,
             "the choices have changed, choose anew: " + FALSE_WIN,
         ),
+        (
+            PersonAnswer(1, "choose", "x", 0),
+            f"请连同选项的文字一起回答：choice=0 words='{FALSE_WIN}'",
+            f"say the words of the choice too: choice=0 words='{FALSE_WIN}'",
+        ),
         (PersonProposal("barred", Seat.S1, "x", "twice"), None, None),
     ],
 )
@@ -141,7 +147,8 @@ def test_between_two_hands_nothing_can_be_answered() -> None:
 
 
 def test_orders_are_replayed_and_their_answers_outlive_a_kill(eyes: Eyes, tmp_path: Path) -> None:
-    order = Ordered("a1", PersonAnswer(open_doubt(eyes), "confirm", "referee"))
+    eyes.say("seat 4", "confirm")
+    order = Ordered("a1", PersonAnswer(open_doubt(eyes), "confirm", "referee", words=FALSE_WIN))
     first = told(eyes, order)
     path = tmp_path / "journal.db"
     with Journal.open(path) as journal:

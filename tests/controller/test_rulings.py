@@ -77,10 +77,10 @@ def test_a_hand_that_does_not_win_is_fined_when_a_person_confirms_the_false_win(
         1,
         FINED,
         (124, 28, 124, 124),
-        "referee",
+        "referee + seat 4",
     )
     event = next(row for row in rows(eyes, EventRow) if (row.deal, row.n) == (fine.deal, fine.n))
-    assert (event.text.split()[:2], event.author) == (["false_win", "1"], "referee")
+    assert (event.text.split()[:2], event.author) == (["false_win", "1"], "referee + seat 4")
     assert balances(eyes) == (124, 28, 124, 124)
     (ledger,) = told(eyes, Fine)
     assert (ledger.payments, ledger.balances, sum(ledger.payments)) == (FINED, (124, 28, 124, 124), 0)
@@ -146,9 +146,9 @@ def test_a_proposed_false_win_is_booked_when_it_is_confirmed_and_not_before(eyes
     assert eyes.events()[-1] == "discard 1 9s"
     assert (eyes.doubts(), rows(eyes, FineRow)) == (["false_win"], [])
     eyes.answer("confirm")
-    assert [(fine.seat, fine.author) for fine in rows(eyes, FineRow)] == [(3, "referee")]
+    assert [(fine.seat, fine.author) for fine in rows(eyes, FineRow)] == [(3, "waiter + referee")]
     assert eyes.events()[-1] == "false_win 3 hand"
-    assert [(row.how, row.author) for row in rows(eyes, DoubtEndRow)] == [("confirmed", "referee")]
+    assert [(row.how, row.author) for row in rows(eyes, DoubtEndRow)] == [("confirmed", "waiter + referee")]
     assert eyes.doubts() == []
 
 
@@ -201,8 +201,8 @@ def test_a_fine_that_has_changed_since_it_was_read_is_confirmed_anew(eyes: Eyes)
     eyes.look(5.0)
     doubts = eyes.last("state/doubt")
     assert isinstance(doubts, Doubts)
-    found, proposal = doubts.doubts
-    eyes.evening.tell(PersonAnswer(found.id, "confirm", "referee"))
+    _, proposal = doubts.doubts
+    eyes.answer("confirm")
     eyes.evening.tell(PersonAnswer(proposal.id, "confirm", "referee"))
     assert len(rows(eyes, FineRow)) == 1
     shown = eyes.last("state/doubt")

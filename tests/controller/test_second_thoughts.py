@@ -160,7 +160,9 @@ def test_people_choose_where_a_tile_known_for_long_is_read_otherwise(eyes: Eyes)
     ]
     eyes.answer("choose", 0)
     assert acts(eyes) == ["discard 0 6p"]
-    assert [row.author for row in eyes.evening.log.rows if isinstance(row, RevisionRow)] == ["referee"]
+    assert [row.author for row in eyes.evening.log.rows if isinstance(row, RevisionRow)] == [
+        "referee + seat 4"
+    ]
 
 
 def test_a_corrected_record_outlives_a_kill_and_is_replayed(eyes: Eyes, tmp_path: Path) -> None:

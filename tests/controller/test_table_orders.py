@@ -426,7 +426,9 @@ ORDER = st.one_of(
     st.sampled_from([Undo("x"), Pause("x"), Resume("x"), NextMatch("x"), Abandon("x", "r")]),
     st.sampled_from([-7, 3, 20]).map(lambda n: Adjust((n, -n, 0, 0), "r", "x")),
     st.just(PersonProposal("false_win", Seat.S3, "x")),
-    st.integers(1, 6).map(lambda n: PersonAnswer(n, "confirm", "x")),
+    st.tuples(st.integers(1, 6), st.sampled_from("xy")).map(
+        lambda told: PersonAnswer(told[0], "confirm", told[1], words="四号位炸胡 (false win)")
+    ),
 )
 
 

@@ -133,11 +133,12 @@ def test_on_the_dice_of_a_board_that_cheats_nobody_plays(cheat: type[Cheat], cod
     assert any("用手掷骰子" in step for step in table.alarm.advice_zh)
     (doubt,) = doubts(table).doubts
     assert doubt.kind == "dealer"
-    table.tell(PersonAnswer(doubt.id, "choose", "王阿姨", 1))
+    for author in ("王阿姨", "小李"):
+        table.tell(PersonAnswer(doubt.id, "choose", author, 1, doubt.candidates[1]))
     assert table.table.dealer == 1
     (doubt,) = doubts(table).doubts
     assert doubt.kind == "dice"
-    table.tell(PersonAnswer(doubt.id, "choose", "王阿姨", doubt.candidates.index("3 4")))
+    table.tell(PersonAnswer(doubt.id, "choose", "王阿姨", doubt.candidates.index("3 4"), "3 4"))
     table.run(60.0)
     assert shown_dice(table) == (3, 4)
     assert table.alarm.code == code

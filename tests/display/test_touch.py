@@ -23,6 +23,7 @@ DOUBT = public.DoubtItem(
     en="several plays are possible, please choose",
     candidates=("二号位打五筒 (discards 5p)", "二号位打六筒 (discards 6p)", "放弃这一局 (abandon the hand)"),
     at="2026-11-30T08:00:00Z",
+    persons=(2, 2, 2),
 )
 
 
@@ -33,7 +34,7 @@ async def picture(shown: Shown, name: str) -> None:
         await shown.page.screenshot(path=f"{folder}/{name}.png")
 
 
-async def test_a_doubt_is_answered_by_two_touches(table: tuple[Shown, Session]) -> None:
+async def test_a_doubt_is_answered_by_a_touch_and_one_on_who_says_so(table: tuple[Shown, Session]) -> None:
     shown, _ = table
     await show_playing(shown)
     await shown.publish(doubt=public.Doubts(doubts=(DOUBT,)))
@@ -41,18 +42,51 @@ async def test_a_doubt_is_answered_by_two_touches(table: tuple[Shown, Session]) 
     await expect(choice).to_contain_text("二号位打六筒")
     await picture(shown, "doubt")
     await choice.click()
-    await expect(shown.page.locator(".choice.armed")).to_contain_text("再点一次确认")
+    await expect(shown.page.locator(".choice.armed")).to_contain_text("谁说的？")
+    assert await shown.texts(".sayer") == ["一号位 陈师傅", "二号位 王阿姨", "三号位 小李", "四号位 老周"]
     await picture(shown, "armed")
     async with shown.page.expect_request("**/command") as sent:
-        await shown.page.locator(".choice.armed").click()
+        await shown.page.locator(".sayer").nth(2).click()
     order = (await sent.value).post_data_json
     assert order is not None
     told = {name: value for name, value in order.items() if name != "id"}
-    assert told == {"verb": "answer", "author": "display", "doubt": 7, "action": "choose", "choice": 1} | {
+    assert told == {"verb": "answer", "author": "seat 3", "doubt": 7, "action": "choose", "choice": 1} | {
         "words": DOUBT.candidates[1]
     }
     await expect(shown.page.locator(".notice.refused")).to_contain_text("没有待答的第7号疑问")
     assert [line for line in shown.console if "409" not in line] == []
+
+
+async def test_what_one_person_has_said_is_shown_to_the_next(table: tuple[Shown, Session]) -> None:
+    shown, _ = table
+    await show_playing(shown)
+    said = msgspec.structs.replace(DOUBT, said=DOUBT.candidates[0], said_by="seat 3")
+    await shown.publish(doubt=public.Doubts(doubts=(said,)))
+    await expect(shown.page.locator(".said-before")).to_contain_text(
+        "三号位 小李说：二号位打五筒。请另一个人也选"
+    )
+    await expect(shown.page.locator(".choice.said")).to_contain_text("二号位打五筒")
+    await picture(shown, "said")
+    denial = shown.page.locator(".choice", has_text="不是这样")
+    await denial.click()
+    async with shown.page.expect_request("**/command") as sent:
+        await denial.click()
+    order = (await sent.value).post_data_json
+    assert order is not None
+    assert (order["verb"], order["doubt"], order["action"]) == ("answer", 7, "deny")
+    again = msgspec.structs.replace(DOUBT, asked=2)
+    await shown.publish(doubt=public.Doubts(doubts=(again,)))
+    await expect(shown.page.locator(".said-before")).to_contain_text("说法不同，请再看再选")
+
+
+async def test_to_what_one_person_decides_nobody_is_asked_by_name(table: tuple[Shown, Session]) -> None:
+    shown, _ = table
+    await show_playing(shown)
+    dice = msgspec.structs.replace(DOUBT, kind="dice", candidates=("3 4",), persons=(1,))
+    await shown.publish(doubt=public.Doubts(doubts=(dice,)))
+    await shown.page.locator(".choice").first.click()
+    await expect(shown.page.locator(".choice.armed")).to_contain_text("再点一次确认")
+    assert await shown.page.locator(".sayer").count() == 0
 
 
 async def test_one_touch_alone_decides_nothing(table: tuple[Shown, Session]) -> None:

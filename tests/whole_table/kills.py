@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from controller.doubts import dealer_problem
 from controller.journal import JournalError, JournalReader
 from controller.journal_rows import BootRow, DealRow, DoubtEndRow, DoubtRow, OutboxRow, OutcomeRow
+from controller.session_points import AS_SHOWN
 
 if TYPE_CHECKING:
     from conftest import Program, Table
@@ -127,13 +129,16 @@ async def _answers_doubts(table: "Table") -> None:
         asked = _asked(table)
         if asked is None:
             continue
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            address = re.findall(r"display: (http\S+)", table.started[-1].said)[-1]
-            await asyncio.to_thread(_answer, address, f"k{number}", *asked)
+        for seat in (2, 4):
+            # What one of them has said may have outlived the kill.
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                address = re.findall(r"display: (http\S+)", table.started[-1].said)[-1]
+                order = {"id": f"k{number}-{seat}", "author": f"seat {seat}", **asked}
+                await asyncio.to_thread(_answer, address, order)
 
 
-def _asked(table: "Table") -> tuple[int, int] | None:
-    """The number of a doubt that only people can end, and the choice that is right."""
+def _asked(table: "Table") -> dict[str, object] | None:
+    """A doubt that only people can end, and the choice that is right, with its words."""
     try:
         with JournalReader(table.journal) as reader:
             ended = {row.doubt for row in reader.rows(DoubtEndRow)}
@@ -144,16 +149,19 @@ def _asked(table: "Table") -> tuple[int, int] | None:
         return None
     truth = (table.folder / "sim" / "truth.jsonl").read_text(encoding="utf-8")
     dealers = re.findall(r'"text":"deal (\d)', truth)
-    return open_ones[-1].doubt, int(dealers[-1]) if open_ones[-1].kind == "dealer" else 0
+    choice, words = 0, AS_SHOWN.text
+    if open_ones[-1].kind == "dealer":
+        choice = int(dealers[-1])
+        words = dealer_problem().candidates[choice].text
+    return {"doubt": open_ones[-1].doubt, "choice": choice, "words": words}
 
 
-def _answer(address: str, name: str, doubt: int, choice: int) -> None:
+def _answer(address: str, order: dict[str, object]) -> None:
     with urllib.request.urlopen(f"{address}config.json", timeout=2) as answer:  # noqa: S310
         token = json.load(answer)["token"]
-    order = {"id": name, "verb": "answer", "author": "seat 2", "doubt": doubt, "action": "choose"}
     request = urllib.request.Request(  # noqa: S310 - the address that the program has printed
         f"{address}command",
-        data=json.dumps({**order, "choice": choice}).encode(),
+        data=json.dumps({"verb": "answer", "action": "choose", **order}).encode(),
         headers={"x-longzhuo-token": token},
     )
     with urllib.request.urlopen(request, timeout=2):  # noqa: S310

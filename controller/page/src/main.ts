@@ -22,7 +22,7 @@ function show({ state, link }: Feed): void {
   part("dragon").replaceChildren(...drawDragon(state));
   const { alarm, doubt, table } = state;
   const running = [table?.phase, takesOrders(), touchState()];
-  draw("notices", [link, alarm, doubt?.doubts, table?.paused, running], () => drawNotices(state, link));
+  draw("notices", [link, alarm, doubt?.doubts, table?.paused, table?.players, running], () => drawNotices(state, link));
   draw("actions", running, () => undoButton(state));
   const settlement = shownSettlement(state);
   part("seats").hidden = settlement !== null;

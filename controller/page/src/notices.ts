@@ -2,7 +2,7 @@
 import { both, element } from "./elements";
 import type { Link } from "./feed";
 import { takesOrders } from "./orders";
-import type { Alarm, Doubt, State } from "./payloads";
+import { SEATS, type Alarm, type Doubt, type State } from "./payloads";
 import { saidNotice, touchButton } from "./touch";
 
 const LINK_WORDS: Record<Exclude<Link, "live">, [string, string]> = {
@@ -13,6 +13,7 @@ const LINK_WORDS: Record<Exclude<Link, "live">, [string, string]> = {
 const PROPOSALS: readonly string[] = ["false_win", "barred"];
 // Words of a choice are "Chinese (English)".
 const CHOICE = /^(.*?)\s*\(([^()]*)\)$/;
+const SEAT_WORDS: readonly string[] = ["一号位", "二号位", "三号位", "四号位"];
 const FEW = 6;
 const GIVE_UP = "放弃这一局";
 
@@ -23,7 +24,7 @@ export function drawNotices(state: State, link: Link): Node[] {
   if (alarm?.active)
     shown.push(element("div", "notice alarm", `⚠ ${alarm.code ?? ""} `, both(alarm.zh, alarm.en), steps(alarm)));
   if (state.table?.paused) shown.push(pause());
-  for (const doubt of state.doubt?.doubts ?? []) shown.push(drawDoubt(doubt));
+  for (const doubt of state.doubt?.doubts ?? []) shown.push(drawDoubt(doubt, state.table?.players ?? []));
   shown.push(saidNotice());
   return shown.filter((each) => each !== null);
 }
@@ -45,20 +46,44 @@ function pause(): HTMLElement {
   );
 }
 
-function drawDoubt(doubt: Doubt): HTMLElement {
-  return element("div", "notice doubt", "？ ", both(doubt.zh, doubt.en), takesOrders() ? choices(doubt) : null);
+function drawDoubt(doubt: Doubt, players: string[]): HTMLElement {
+  const people = SEATS.map((seat) => `${SEAT_WORDS[seat]} ${players[seat] ?? ""}`.trim());
+  return element(
+    "div",
+    "notice doubt",
+    "？ ",
+    both(doubt.zh, doubt.en),
+    saidBefore(doubt, people),
+    takesOrders() ? choices(doubt, people) : null,
+  );
 }
 
-function choices(doubt: Doubt): HTMLElement {
-  const answer = (zh: string, en: string, className: string, fields: Record<string, unknown>): HTMLElement =>
-    touchButton(className, zh, en, { verb: "answer", fields: { doubt: doubt.id, ...fields } });
+// What one person has said and another has to confirm, or that people differ.
+function saidBefore(doubt: Doubt, people: string[]): HTMLElement | null {
+  const { said = "", said_by: by = "", asked = 1 } = doubt;
+  if (said !== "") {
+    const [, zh = said, en = ""] = CHOICE.exec(said) ?? [];
+    const who = people[SEATS.find((seat) => by === `seat ${seat + 1}`) ?? -1] ?? by;
+    return element("div", "said-before", "☝ ", both(`${who}说：${zh}。请另一个人也选`, `${by} says: ${en}; another person, please`));
+  }
+  return asked > 1 ? element("div", "said-before", both("说法不同，请再看再选", "people differ: please look again")) : null;
+}
+
+function choices(doubt: Doubt, people: string[]): HTMLElement {
+  const said = doubt.said ?? "";
+  const answer = (zh: string, en: string, className: string, fields: Record<string, unknown>, persons: number): HTMLElement =>
+    touchButton(className, zh, en, { verb: "answer", fields: { doubt: doubt.id, ...fields } }, persons > 1 ? people : []);
   const offered = doubt.candidates.map((text, choice) => {
     const [, zh = text, en = ""] = CHOICE.exec(text) ?? [];
-    return answer(zh, en, "choice", { action: "choose", choice, words: text });
+    const className = text === said ? "choice said" : "choice";
+    return answer(zh, en, className, { action: "choose", choice, words: text }, doubt.persons?.[choice] ?? 1);
   });
+  const isProposal = PROPOSALS.includes(doubt.kind);
+  const denied = said !== "" && !isProposal ? answer("不是这样", "not so", "choice quiet", { action: "deny" }, 1) : null;
   const givesUp = doubt.candidates.some((text) => text.startsWith(GIVE_UP));
-  const last = PROPOSALS.includes(doubt.kind)
-    ? answer("撤回", "withdraw", "choice quiet", { action: "withdraw" })
-    : answer(GIVE_UP, "abandon the hand", "choice quiet", { action: "withdraw" });
-  return element("div", doubt.candidates.length > FEW ? "choices many" : "choices", ...offered, givesUp ? null : last);
+  const last = isProposal
+    ? answer("撤回", "withdraw", "choice quiet", { action: "withdraw" }, 1)
+    : answer(GIVE_UP, "abandon the hand", "choice quiet", { action: "withdraw" }, 2);
+  const className = doubt.candidates.length > FEW ? "choices many" : "choices";
+  return element("div", className, ...offered, denied, givesUp ? null : last);
 }

@@ -116,6 +116,11 @@ export interface Doubt {
   zh: string;
   en: string;
   candidates: string[];
+  // How many different people have to choose each candidate; what one of them has said already, and who.
+  persons?: number[];
+  said?: string;
+  said_by?: string;
+  asked?: number;
 }
 
 export interface Doubts extends Stamped {
