@@ -20,10 +20,12 @@ from rules.events import Claimed, Discarded, Drew, Event, IndicatorTurned
 from rules.explain import Seen, explain
 from rules.ruleset import RuleSet
 from rules.state import TableState
+from vision.zones import ZoneKind
 
 MOST_DISCARDS: Final = 2
 """More new discards than these are left to the table at rest."""
 
+_PLAYED: Final = frozenset({ZoneKind.POND, ZoneKind.MELD})
 _TOLD_AHEAD: Final = (IndicatorTurned, Drew, Discarded, Claimed)
 
 
@@ -61,6 +63,8 @@ class Ahead:
         if self._compared == tracks.version:
             return Decision()
         self._compared = tracks.version
+        if not _has_grown(tracks, state):
+            return Decision()
         found = difference(tracks, tracks.lying(), state, self.rules, self.model)
         ways = explain(state, found.seen, self.rules) if _is_plain(found) else ()
         if len(ways) != 1 or not self._is_told(ways[0], tracks, found):
@@ -97,6 +101,13 @@ def _since(before: TableState, state: TableState) -> tuple[Event, ...] | None:
     """What has happened since an earlier state of the deal; None where that is none of this deal."""
     number = len(before.log)
     return state.log[number:] if state.log[:number] == before.log else None
+
+
+def _has_grown(tracks: Tracks, state: TableState) -> bool:
+    """Whether more tiles were played than the state knows: few looks need to be compared in full."""
+    lying = sum(track.spot.kind in _PLAYED for track in tracks.lying())
+    sets = (meld for hand in state.hands for meld in hand.melds)
+    return lying > sum(map(len, state.ponds)) + sum(len(meld.tiles) for meld in sets)
 
 
 def _is_plain(found: Difference) -> bool:
