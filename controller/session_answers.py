@@ -19,7 +19,17 @@ from controller.session_replies import (
 )
 from controller.session_revise import keep
 from controller.session_rulings import event_of, proposed, ruling_of
-from controller.session_witness import ACCEPT, Heard, both, chosen, denied, needs_another, person, persons
+from controller.session_witness import (
+    ACCEPT,
+    AS_IT_STANDS,
+    Heard,
+    both,
+    chosen,
+    denied,
+    needs_another,
+    person,
+    persons,
+)
 from controller.tracker import ABANDON, GO_ON
 from rules.record import format_event
 from rules.tiles import Seat
@@ -142,9 +152,9 @@ def _take(play: Play, taken: Candidate, choice: int | None, author: str, notes: 
     if taken == ABANDON:
         play.abandon("withdrawn" if choice is None else "chosen", author, notes)
         return
-    if taken == ACCEPT and doubt is not None:
+    if doubt is not None and (taken == ACCEPT or taken.answer == AS_IT_STANDS):
         play.accepted.add(doubt.problem.en)
-        play.end_doubt("confirmed", None, author, notes)
+        play.end_doubt("confirmed", choice, author, notes)
         play.settle_deal(notes)
         return
     if taken.answer is not None and play.asks_dealer():

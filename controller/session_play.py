@@ -32,6 +32,7 @@ from controller.session_notes import Notes
 from controller.session_outcome import ENDED, Outcome, amended, outcome_payload, outcome_row
 from controller.session_points import points_problem, question_problem
 from controller.session_rulings import fine_of
+from controller.session_witness import to_settle
 from controller.timers import Timers
 from controller.tracker import Tracker
 from controller.view import Players, Tallies, ranking_payload
@@ -251,6 +252,8 @@ class Play:
         """
         drawn = isinstance(self.table.result, WallExhausted)
         asked = self.doubt is not None and not again and not self._only_points(drawn=drawn)
+        if asked and self.doubt is not None and self.playing and self.match.certain:
+            self.doubt = to_settle(self.doubt, self.table.result)
         if not self.playing or asked or self.ruling is not None:
             return
         if self.table.result is not None and not self.recorded:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import Final
 
-from controller.doubts import SEAT_NAMES, Candidate, Doubt, Problem, Statement
+from controller.doubts import SEAT_NAMES, Candidate, Doubt, Problem, Statement, event_in_words
 from controller.journal_decisions import Said
 from controller.session_dice import DICE_DOUBTS
 from controller.session_replies import Refused
@@ -20,6 +20,9 @@ from rules.record import parse_event
 
 ACCEPT: Final = Candidate("就照现在这样结算 (settle as it stands)")
 """The choice of a doubt that offers none: what lies there is as it should be."""
+
+AS_IT_STANDS: Final = "as it stands"
+"""The answer that settles a hand that is over although something is still open."""
 
 _MONEY: Final = Won | FalseWin | Barred | WallExhausted | Entered
 
@@ -94,6 +97,14 @@ def stands(doubt: Doubt) -> Candidate | None:
     same = next((choice for choice in offered if _is_same(choice, made)), None)
     more = [choice for choice in doubt.problem.candidates if _tells_more(choice, made)]
     return same or (more[0] if more and all(_is_same(one, more[0]) for one in more) else None)
+
+
+def to_settle(doubt: Doubt, result: Event | None) -> Doubt:
+    """A doubt that offers nothing, with the choice to settle the hand that is over as it was told."""
+    if result is None or doubt.problem.candidates:
+        return doubt
+    words = f"{event_in_words(result)}，就这样结算 (settle as it stands)"
+    return replace(doubt, problem=replace(doubt.problem, candidates=(Candidate(words, answer=AS_IT_STANDS),)))
 
 
 def taken_back(doubt: Doubt | None) -> tuple[str, Doubt] | None:

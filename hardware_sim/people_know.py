@@ -21,6 +21,7 @@ POINTS: Final = re.compile(r"dealer seat (\d), kept (\d+), points (-?\d+) (-?\d+
 ABANDON: Final = "(abandon the hand)"
 GO_ON: Final = "(play on)"
 AS_SHOWN: Final = "(settle by these)"
+AS_IT_STANDS: Final = "，就这样结算 (settle as it stands)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def _weight(text: str, item: DoubtItem, deal: Deal, words: set[str]) -> int:
 
 def _plays(text: str, words: set[str]) -> int:
     """How many of the plays of a choice have happened; 0 where one has not."""
-    text = CORRECTED.sub("", text)
+    text = CORRECTED.sub("", text.removesuffix(AS_IT_STANDS))
     denied = NOT_SO.search(text)
     if denied is not None and any(part in words for part in denied[1].split("，")):
         return 0

@@ -1,10 +1,11 @@
 """What a controller has published, from a recording of its messages: one JSON object a line.
 
 A line has `topic`, `payload` (text) and `retained`. Only what tells of finished deals is looked at: the
-settlement of each hand, and the last `state/hand` of each deal.
+settlement of each hand, and the `state/hand` that stood when it was told first. Messages that were lost
+shift nothing: what is missing is not compared.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -49,10 +50,10 @@ def read_recording(path: Path) -> tuple[Message, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """Settlements by topic, and the last state of the hand of each deal by its order of beginning."""
+    """Settlements by topic, and the last state of each hand by the numbers of its match and of itself."""
 
     settlements: tuple[tuple[str, Settlement], ...]
-    hands: tuple[tuple[int, HandState], ...]
+    hands: Mapping[tuple[int, int], HandState]
 
     def told_of(self, deal: DealRow) -> Iterator[tuple[str, dict[str, Any]]]:
         """What was told of this deal last, as facts to compare, each with its topic."""
@@ -60,28 +61,28 @@ class Published:
         last = {topic: told for topic, told in self.settlements if (told.match_no, told.hand_no) == place}
         for topic, told in last.items():
             yield topic, _settlement_facts(told)
-        for number, state in self.hands:
-            if number == deal.deal:
-                yield HAND_TOPIC, _hand_facts(state)
+        if place in self.hands:
+            yield HAND_TOPIC, _hand_facts(self.hands[place])
 
 
 def published(messages: Iterable[Message]) -> Published:
     """Sort a recording out; messages of other topics and without a valid payload are left."""
     settlements: list[tuple[str, Settlement]] = []
-    hands: list[tuple[int, HandState]] = []
-    number = 0
+    hands: dict[tuple[int, int], HandState] = {}
+    last: HandState | None = None
     for message in messages:
         topic = "/".join(message.topic.split("/")[-2:])
         if topic in SETTLEMENT_TOPICS:
             told = _decoded(message, Settlement)
             settlements += [] if told is None else [(topic, told)]
+            if told is not None and last is not None and topic == SETTLEMENT_TOPICS[0]:
+                hands.setdefault((told.match_no, told.hand_no), last)
         elif topic == DEAL_TOPIC and not message.retained:
-            number += 1
-        elif topic == HAND_TOPIC and number:
+            last = None
+        elif topic == HAND_TOPIC:
             state = _decoded(message, HandState)
-            if state is not None and state.indicator is not None:
-                hands = [*(pair for pair in hands if pair[0] != number), (number, state)]
-    return Published(tuple(settlements), tuple(hands))
+            last = state if state is not None and state.indicator is not None else last
+    return Published(tuple(settlements), hands)
 
 
 def _decoded(message: Message, kind: type[T]) -> T | None:

@@ -221,6 +221,28 @@ def test_a_journal_of_before_is_replayed_as_it_was_written(tile: Eyes) -> None:
     assert texts[-1] == "discard 0 6p"
 
 
+def test_a_hand_that_is_won_while_a_tile_lies_astray_is_settled_by_two_people() -> None:
+    """Nobody looks at the table any more when the hand is over; the stray tile may be his or nobody's."""
+    eyes = table()
+    eyes.discard(0, "E")
+    eyes.look()
+    eyes.lay("9s", 0.0, 90.0)
+    eyes.look(5.0)
+    eyes.show(1, HAND)
+    eyes.look(5.0)
+    assert (eyes.doubts(), eyes.evening.log.outcomes()) == (["displaced"], [])
+    assert eyes.item().candidates == ("二号位和一号位的东 (wins on E)，就这样结算 (settle as it stands)",)
+    past = past_of(eyes.evening.log.rows)
+    eyes.say("seat 1", "choose", 0)
+    assert eyes.evening.log.outcomes() == []
+    eyes.say("seat 2", "choose", 0)
+    assert [(row.how, row.winner) for row in eyes.evening.log.outcomes()] == [("won", 1)]
+    again = Eyes(Evening(0, past=past))
+    assert len(again.item().candidates) == 1
+    again.answer("choose", 0)
+    assert [(row.how, row.winner) for row in again.evening.log.outcomes()] == [("won", 1)]
+
+
 # the law of it
 
 DISCARD = Discarded(Seat.S0, Tile.P1)

@@ -43,7 +43,7 @@ async def test_a_doubt_is_answered_by_a_touch_and_one_on_who_says_so(table: tupl
     await picture(shown, "doubt")
     await choice.click()
     await expect(shown.page.locator(".choice.armed")).to_contain_text("谁说的？")
-    assert await shown.texts(".sayer") == ["一号位 陈师傅", "二号位 王阿姨", "三号位 小李", "四号位 老周"]
+    assert await shown.texts(".sayer") == ["一号位\n陈师傅", "二号位\n王阿姨", "三号位\n小李", "四号位\n老周"]
     await picture(shown, "armed")
     async with shown.page.expect_request("**/command") as sent:
         await shown.page.locator(".sayer").nth(2).click()

@@ -54,6 +54,13 @@ def test_of_several_plays_the_one_that_happened_is_chosen(deal: Deal) -> None:
     assert right_choices(item("ambiguous", texts[:1]), deal) == ()
 
 
+def test_a_hand_is_settled_as_it_stands_where_it_has_ended_so(deal: Deal) -> None:
+    won = event_in_words(deal.events[-1])
+    settle = "，就这样结算 (settle as it stands)"
+    assert right_choices(item("displaced", (won + settle,)), deal) == (0,)
+    assert right_choices(item("displaced", ("荒庄 (drawn hand)" + settle,)), deal) == ()
+
+
 def test_a_correction_is_right_where_what_it_denies_did_not_happen(deal: Deal) -> None:
     true = discard(deal)
     never = Discarded(

@@ -272,6 +272,14 @@ def test_each_wrong_field_that_was_published_is_found(
     assert [line for line in counted.differences if f"hand 2, {topic}: {field} is" in line]
 
 
+@pytest.mark.parametrize("lost", ["event/deal", "state/hand", "state/settlement"])
+def test_a_message_that_the_recording_lacks_shifts_nothing(desk: Desk, evening: Evening, lost: str) -> None:
+    messages = evening.messages()
+    found = next(n for n, told in enumerate(messages) if told["topic"].endswith(lost))
+    counted = desk.judged(evening.rows(), messages[:found] + messages[found + 1 :])
+    assert (counted.settled, counted.differences) == (3, ())
+
+
 def test_a_withheld_deal_is_no_silent_error_and_makes_no_later_one(desk: Desk, evening: Evening) -> None:
     rows = evening.rows(how="withheld", reason="not answered", payments=(0, 0, 0, 0))
     later = msgspec.structs.replace(deal_row(evening.deals[2], evening.before[1]))

@@ -39,7 +39,8 @@ export function touchButton(className: string, zh: string, en: string, order: Or
 function nameButtons(className: string, words: HTMLElement, order: Order, people: string[]): HTMLElement {
   const key = JSON.stringify(order);
   const names = people.map((name, seat) => {
-    const button = element("button", "sayer", name);
+    const [place = name, player = ""] = name.split(" ", 2);
+    const button = element("button", "sayer", element("span", "", place), element("span", "player", player));
     button.setAttribute("type", "button");
     button.addEventListener("click", () => {
       if (busy === "") sent(key, { ...order, fields: { ...order.fields, author: `seat ${seat + 1}` } });
