@@ -94,8 +94,10 @@ class PatienceSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     was just laid to become a larger one. `win_s`: for an open hand to be completed by a drawn tile, before
     the last discard counts as the winning tile. `reread_s`: for a tile that is read otherwise than before,
     until the new face counts; `known_s`: a face read for so long is not given up without people. `past_s`:
-    for a table that only other plays than those told account for, until they are taken back. `look_s`: looks
-    at a still table that follow each other faster are one, nobody plays between them.
+    for a table that only other plays than those told account for, until they are taken back, or only turns
+    that nobody has seen, until they are told; `unseen_s`: for later plays to tell which of several accounts
+    of such turns is true. `look_s`: looks at a still table that follow each other faster are one, nobody
+    plays between them.
     """
 
     claim_s: Seconds = 4.0
@@ -104,6 +106,7 @@ class PatienceSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     reread_s: Seconds = 1.0
     known_s: Seconds = 10.0
     past_s: Seconds = 2.5
+    unseen_s: Seconds = 25.0
     look_s: Seconds = 0.3
 
 

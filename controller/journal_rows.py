@@ -112,6 +112,7 @@ class DealRow(msgspec.Struct, frozen=True, kw_only=True):
 class EventRow(msgspec.Struct, frozen=True, kw_only=True):
     """An event of a deal as one line of a record; `author` is "table" or who entered it.
 
+    "table, unseen" stands where nobody has seen in which order it happened, and it makes no difference.
     `n` counts what was written of the deal, from 0; what a `RevisionRow` has taken back keeps its number.
     """
 

@@ -3,7 +3,7 @@
 from controller.doubts import Problem, events_candidate, revised_candidate, undone_problem
 from controller.match import dealer_seen
 from controller.session_notes import Notes
-from controller.session_play import MOST_LOOKS, TABLE, Play
+from controller.session_play import MOST_LOOKS, TABLE, UNSEEN, Play
 from controller.session_points import points_problem
 from controller.session_revise import keep
 from controller.session_rulings import offers_fine
@@ -58,7 +58,7 @@ def _followed(play: Play, notes: Notes) -> Decision | None:
                 continue
         if not decision.events or (play.ruling is not None and _ends(decision.events)):
             break
-        if not play.happen(decision.events, notes, TABLE):
+        if not play.happen(decision.events, notes, UNSEEN if decision.unseen else TABLE):
             return None
     return decision
 

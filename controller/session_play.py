@@ -46,6 +46,9 @@ from rules.table import apply, new_table
 TABLE: Final = "table"
 """Author of what was seen, in contrast to what a person entered."""
 
+UNSEEN: Final = "table, unseen"
+"""Author of what the table tells afterwards: that it happened, but not in which order."""
+
 MOST_LOOKS: Final = 8
 """Looks at one settled table: each explains what the last one left."""
 

@@ -7,35 +7,34 @@ account for a difference is the rules' to say; exactly one is taken, none or sev
 clear and are then a problem.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, product
 from typing import Final
 
-from controller.doubts import Candidate, DoubtKind, Problem, events_candidate, problem, revised_candidate
+from controller.doubts import DoubtKind, Problem, events_candidate, problem, revised_candidate
 from controller.models import TableModel
 from controller.tracker_ahead import Ahead
 from controller.tracker_decision import Decision, Patience
 from controller.tracker_difference import Difference, as_laid, difference
 from controller.tracker_keys import Keys
 from controller.tracker_past import Past, Revision
+from controller.tracker_problems import ABANDON, GO_ON, MOST_CANDIDATES, ends, false_wins, problem_of
 from controller.tracker_steps import Steps, acts, came_in_order, has_unseen_discard, is_blind
 from controller.tracker_tracks import Track, Tracks
+from controller.tracker_turns import turns
 from controller.tracker_wins import Wins, with_evidence
 from firmware_bridge.states import Key
-from rules.events import Claimed, Discarded, Event, FalseWin, IllegalEvent, WallExhausted, Won
+from rules.events import Claimed, Discarded, Event, Won
 from rules.explain import Seen, explain
+from rules.explain_turns import Turns
 from rules.ruleset import RuleSet
 from rules.state import Phase, TableState
-from rules.table import apply
 from rules.tiles import SEATS, Seat, Tile
 from vision.observations import CameraLost, Observation
 from vision.zones import ZoneKind
 
 __all__ = ["ABANDON", "GO_ON", "Decision", "Patience", "Tracker"]
-
-MOST_CANDIDATES: Final = 6
-"""More possibilities than this are no help to anybody who has to choose."""
 
 MOST_UNSURE: Final = 2
 """With more unread tiles than this only another look helps."""
@@ -45,8 +44,6 @@ LONGEST: Final = 4.0
 
 
 WAIT: Final = Decision()
-ABANDON: Final = Candidate("放弃这一局 (abandon the hand)")
-GO_ON: Final = Candidate("继续打 (play on)")
 
 
 @dataclass(slots=True)
@@ -67,6 +64,7 @@ class Tracker:
     _first: float = 0.0
     _asked: tuple[TableState, Seen, tuple[Track, ...]] | None = None
     _told: tuple[tuple[Event, ...], ...] = ()
+    _unseen: Turns = field(default_factory=Turns)
     _looked_back: object = None
     _other_pasts: tuple[Revision, ...] = ()
     _won_with: tuple[object, Problem | None] | None = None
@@ -136,24 +134,30 @@ class Tracker:
             return self._unreadable(state, found, found.problem, now)
         asked = (state, seen, self.tracks.lying())
         if self._asked != asked:
-            self._asked, self._told = asked, self._ways(state, found)
-        ways = self._told
-        if len(ways) == 1 and self._in_order(ways[0], found):
-            return self._certain(ways[0], found, now, ended=ended)
-        trouble = _problem_of(found, ways or self._false_wins(state, found))
+            self._asked, self._told, self._unseen = asked, self._ways(state, found), Turns()
+            if not self._is_only(self._told, found):
+                self._unseen = turns(self.tracks, state, found, self.rules, self.model)
+        if self._is_only(self._told, found):
+            return self._certain(self._told[0], found, now, ended=ended)
+        if self._unseen.ways:
+            return self._caught_up(state, found, now)
+        trouble = problem_of(found, self._told or false_wins(state, found, self.rules))
         return self._puzzled(state, found, trouble, now)
 
-    def _false_wins(self, state: TableState, found: Difference) -> tuple[tuple[Event, ...], ...]:
-        """What people may confirm of hands that were laid open and do not win, if the rules fine it."""
-        events = tuple(FalseWin(seat, tuple(sorted(tiles))) for seat, tiles in found.seen.shown)
-        return tuple((event,) for event in events if self._is_legal(state, event))
+    def _is_only(self, ways: tuple[tuple[Event, ...], ...], found: Difference) -> bool:
+        return len(ways) == 1 and self._in_order(ways[0], found)
 
-    def _is_legal(self, state: TableState, event: Event) -> bool:
-        try:
-            apply(state, event, self.rules)
-        except IllegalEvent:
-            return False
-        return True
+    def _caught_up(self, state: TableState, found: Difference, now: float) -> Decision:
+        """Of unseen turns one account is taken when it has stood; of several, later plays tell which."""
+        ways, patience = self._unseen.ways, self.patience
+        if len(ways) == 1 and self._unseen.complete:
+            again_at = self._waited(("unseen turns", state), now, patience.past_s)
+            if again_at is not None:
+                return Decision(again_at=again_at)
+            return replace(self._taken(ways[0]), unseen=True)
+        waits = self._unseen.complete and not any(map(ends, ways))
+        trouble = problem_of(found, ways)
+        return self._puzzled(state, found, trouble, now, patience.unseen_s if waits else patience.claim_s)
 
     def _unreadable(self, state: TableState, found: Difference, trouble: Problem, now: float) -> Decision:
         """The rules can't be asked; when patience ends, what an unread tile may be is worked out once."""
@@ -301,13 +305,22 @@ class Tracker:
         again_at = self._waited(events, now, wait_s) if wait_s and not ended else None
         if again_at is not None:
             return Decision(again_at=again_at)
+        return self._taken(events)
+
+    def _taken(self, events: tuple[Event, ...]) -> Decision:
         self._puzzle = None
         self.keys.forget()
         return Decision(events=events)
 
-    def _puzzled(self, state: TableState, found: Difference, trouble: Problem, now: float) -> Decision:
-        """No play from here accounts for the table: one that was told was none, or people decide."""
+    def _puzzled(
+        self, state: TableState, found: Difference, trouble: Problem, now: float, long_s: float | None = None
+    ) -> Decision:
+        """No play from here accounts for the table: one that was told was none, or people decide.
+
+        They are asked after `long_s` seconds, else as soon as half done plays would be done.
+        """
         patience = self.patience
+        long_s = patience.claim_s if long_s is None else long_s
         stands = self._stands((found.seen, trouble.en), now)
         revisions = self._revisions(state, stands)
         for revision in revisions:
@@ -315,8 +328,8 @@ class Tracker:
                 self._puzzle = None
                 self.keys.forget()
                 return Decision(revision.events, revision.kept)
-        if stands < patience.claim_s:
-            waits = [patience.reread_s, patience.past_s, patience.claim_s]
+        if stands < long_s:
+            waits = [patience.reread_s, patience.past_s, long_s]
             again_at = now + min(wait - stands for wait in waits if wait > stands)
             return Decision(again_at=min(again_at, now + patience.reread_s) if revisions else again_at)
         if not trouble.candidates and revisions:
@@ -352,7 +365,7 @@ class Tracker:
 
     def _is_proven(self, revision: Revision, among: tuple[Revision, ...], stands: float, now: float) -> bool:
         """Whether the table leaves no doubt of another past; of one that ends the deal at once later."""
-        if len(among) > 1 or (_ends(revision.events) and stands < self.patience.claim_s):
+        if len(among) > 1 or (ends(revision.events) and stands < self.patience.claim_s):
             return False
         if revision.reread is None:
             return True
@@ -383,21 +396,3 @@ class Tracker:
         if self._puzzle != puzzle:
             self._puzzle, self._since = puzzle, now
         return max(now - self._since, (now - self._first) / LONGEST)
-
-
-def _ends(events: tuple[Event, ...]) -> bool:
-    return bool(events) and isinstance(events[-1], Won | WallExhausted)
-
-
-def _problem_of(found: Difference, ways: Iterable[tuple[Event, ...]]) -> Problem:
-    choices = tuple(dict.fromkeys(map(events_candidate, ways)))
-    if len(choices) > 1:
-        zh, en = "；".join(c.text for c in choices), f"{len(choices)} possibilities"
-        return problem(DoubtKind.AMBIGUOUS, zh=zh, en=en, candidates=choices[:MOST_CANDIDATES])
-    kind = DoubtKind.VANISHED if found.only_gone else DoubtKind.UNEXPLAINED
-    if found.only_shown:
-        kind = DoubtKind.SHOWN
-    if found.seen.ended and not found.changed:
-        return problem(DoubtKind.LIFT, candidates=(ABANDON, GO_ON))
-    zh, en = found.in_words()
-    return problem(kind, zh=zh, en=en, candidates=choices)

@@ -92,7 +92,7 @@ class Ahead:
             return decision
         same = sum(takewhile(bool, map(eq, told, decision.events)))
         if same < len(told):
-            return Decision(decision.events[same:], kept=kept + same)
+            return Decision(decision.events[same:], kept=kept + same, unseen=decision.unseen)
         rest = decision.events[same:]
         return replace(decision, events=rest) if rest else None
 

@@ -18,7 +18,9 @@ class Patience:
         reread_s: for a tile that is read otherwise than before, before the new face counts; at least twice as
             long as the old one was read.
         known_s: a face that was read for so long is not given up without people.
-        past_s: for a table that only other plays than those told account for, before they are taken back.
+        past_s: for a table that only other plays than those told account for, before they are taken back, or
+            only turns that nobody has seen, before they are told.
+        unseen_s: for later plays to tell which of several accounts of unseen turns is the true one.
         look_s: complete looks that follow each other faster are one: nobody plays between them.
     """
 
@@ -28,6 +30,7 @@ class Patience:
     reread_s: float = 1.0
     known_s: float = 10.0
     past_s: float = 2.5
+    unseen_s: float = 25.0
     look_s: float = 0.3
 
 
@@ -37,7 +40,8 @@ class Decision:
 
     `events` happened, in this order; where `kept` is given, they followed the first `kept` events of the
     state's log, and what was told after those did not happen. `problem` could not be told. `agrees`: what
-    lies there is what the state says. `again_at`: when time alone changes the answer (seconds).
+    lies there is what the state says. `again_at`: when time alone changes the answer (seconds). `unseen`: in
+    which order the events happened nobody has seen; it makes no difference.
     """
 
     events: tuple[Event, ...] = ()
@@ -45,3 +49,4 @@ class Decision:
     problem: Problem | None = None
     agrees: bool = False
     again_at: float | None = None
+    unseen: bool = False

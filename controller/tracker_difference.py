@@ -4,7 +4,7 @@ Nothing here knows what a difference means; that is for `rules.explain`.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
@@ -13,7 +13,7 @@ from controller.doubts import DoubtKind, Problem, problem, tile_at
 from controller.models import TableModel
 from controller.tracker_tracks import Track, Tracks
 from rules.events import Claimed, Discarded, Event, Meld, MeldKind
-from rules.explain import Seen
+from rules.explain_seen import Group, Seen
 from rules.log import has_won_falsely
 from rules.ruleset import RuleSet
 from rules.state import Hand, TableState
@@ -137,8 +137,10 @@ def difference(
         _match(tracks, as_laid(inside.get((ZoneKind.POND, seat), ()), seat, model), state.ponds[seat])
         for seat in SEATS
     ]
+    # Sets grow to the left: where a face lies twice, the right one is the older.
     melds = [
-        _match(tracks, _row(inside, ZoneKind.MELD, seat), _meld_faces(state.hands[seat])) for seat in SEATS
+        _match(tracks, _row(inside, ZoneKind.MELD, seat)[::-1], _meld_faces(state.hands[seat]))
+        for seat in SEATS
     ]
     expected = () if state.indicator is None else (state.indicator,)
     centre = _match(tracks, _row(inside, ZoneKind.INDICATOR), expected)
@@ -277,6 +279,15 @@ def _clusters(extra: Sequence[Track]) -> tuple[tuple[Tile, ...], ...]:
     return tuple(tuple(track.tile for track in group) for group in _groups(extra))
 
 
+def new_sets(lying: Iterable[Track], found: Difference) -> Iterator[tuple[Group, list[Track]]]:
+    """The new sets as `Seen.meld_added` has them, with their tiles from left to right."""
+    inside = zoned(lying)
+    for seat in SEATS:
+        row = inside.get((ZoneKind.MELD, seat), ())
+        for group in _groups([track for track in row if track.id not in found.matched]):
+            yield (seat, tuple(track.tile for track in group)), group
+
+
 def _turned(owner: Seat, group: Sequence[Track]) -> tuple[Tile, Seat] | None:
     """The tile of a set that lies sideways and the seat it points at; None where it can't be told."""
     lying = [place for place, track in enumerate(group) if track.sideways]
@@ -291,7 +302,7 @@ def _groups(extra: Sequence[Track]) -> list[list[Track]]:
     """The tiles of new sets: neighbours that touch belong together; three tiles are one set in any case."""
     groups: list[list[Track]] = []
     reach = LOOSE_MM if len(extra) == 3 else TOUCHING_MM
-    for track in extra:
+    for track in sorted(extra, key=lambda track: track.spot.u):
         if track.tile is Tile.UNKNOWN:
             continue
         if groups and _gap(groups[-1][-1], track) <= reach:

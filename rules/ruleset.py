@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -88,9 +88,11 @@ class RuleSet:
     several wins on one tile (1 goes first). `may_discard(state, seat, tile)` says whether that discard is
     legal, `refuses_claim(state, claim)` gives the reason why a claim is not, or None. `only_a_win(state)`
     gives the reason why nobody may go on by a discard, a kong, the next draw or the end of the wall, or None;
-    what hidden tiles decide it leaves open. `settle(before, won,
-    balances, answers)` makes the account of a win from the state before it and raises `Unsettled` where the
-    public log does not decide it. `next_dealer` takes a state that is OVER; `match_over` takes the balances
+    what hidden tiles decide it leaves open. `remembers(state)` is what of the log, beside the rest of the
+    state, may still make a difference to any of these: two tables that are equal but for their logs and
+    remember the same are the same from now on. `settle(before, won, balances, answers)` makes the account
+    of a win from the state before it and raises `Unsettled` where the public log does not decide it.
+    `next_dealer` takes a state that is OVER; `match_over` takes the balances
     after a settlement. `fine(state, false_win, balances)` gives the payments for a false win; None where
     the table refuses wrong moves. `think_s` and `claim_s` are the seconds for a move and for claiming a
     discard, 0: as long as one likes. `stack` are the cards that make up the points of one player at the
@@ -120,6 +122,7 @@ class RuleSet:
     match_over: Callable[[Balances, Settlement | None], bool]
     fine: Callable[[TableState, FalseWin, Balances | None], Balances] | None
     only_a_win: Callable[[TableState], str | None] = lambda _state: None
+    remembers: Callable[[TableState], Hashable] = lambda state: state.log
     think_s: float = 0.0
     claim_s: float = 0.0
     stack: Mapping[str, int] = field(default_factory=dict)

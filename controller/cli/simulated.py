@@ -117,6 +117,7 @@ class Timings:
     reread_s: float
     known_s: float
     past_s: float
+    unseen_s: float
     look_s: float
 
 
@@ -135,6 +136,7 @@ def timings_for(speed: float, *, pictures: bool) -> Timings:
         reread_s=_scaled(1.0, speed, least=1.0 if pictures else 0.2),
         known_s=_scaled(10.0, speed, least=5.0 if pictures else 1.0),
         past_s=_scaled(2.5, speed, least=2.0 if pictures else 0.5),
+        unseen_s=_scaled(25.0, speed, least=8.0 if pictures else 2.0),
         look_s=_scaled(0.3, speed, least=0.1 if pictures else 0.02),
     )
 

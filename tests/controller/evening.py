@@ -17,6 +17,7 @@ from controller.public import Payload
 from controller.session import Session, SessionSettings
 from controller.session_effects import Answer, Effect, Publish, Record, Send
 from controller.session_inputs import CommandDone, Input, Tick
+from controller.session_play import UNSEEN
 from firmware_bridge.messages import (
     Booted,
     CycleDone,
@@ -124,6 +125,11 @@ class Log:
         events = [row for row in self.rows if isinstance(row, EventRow) and row.deal == deal]
         revisions = [row for row in self.rows if isinstance(row, RevisionRow) and row.deal == deal]
         return list(told(events, revisions))
+
+    def unseen(self, deal: int) -> bool:
+        """Whether events of a deal were told of which nobody has seen the order."""
+        events = (row for row in self.rows if isinstance(row, EventRow) and row.deal == deal)
+        return any(row.author == UNSEEN for row in events)
 
     def doubts(self, deal: int) -> list[DoubtRow]:
         return [row for row in self.rows if isinstance(row, DoubtRow) and row.deal == deal]

@@ -67,7 +67,8 @@ def is_right_or_withheld(evening: Evening) -> None:
             assert outcome.payments == (0, 0, 0, 0)
             continue
         # Who has kept the deal how often after a withheld one is known to the people only.
-        assert evening.log.texts(outcome.deal)[1:] == public_texts(truth)[1:]
+        told, true = evening.log.texts(outcome.deal)[1:], public_texts(truth)[1:]
+        assert told == true or (evening.log.unseen(outcome.deal) and sorted(told) == sorted(true))
         assert outcome.payments == truth.payments
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from rules.ruleset import Desk, RuleSet
 
-from . import moments, questions, rights, ruling
+from . import memory, moments, questions, rights, ruling
 from .coherence import contradiction
 from .options import CARD, PLATFORM, Options, with_options
 from .setup import CARD_POINTS, CLAIMS, FIRST_DEALER, TILES
@@ -39,6 +39,7 @@ def _make(name: str, zh: str, en: str, defaults: Options, chosen: Mapping[str, o
         may_discard=partial(rights.may_discard, options),
         refuses_claim=partial(rights.refuses_claim, options),
         only_a_win=partial(rights.only_a_win, options),
+        remembers=partial(memory.remembered, options),
         settle=partial(ruling.settle, options),
         next_dealer=partial(ruling.next_dealer, options),
         match_over=partial(ruling.match_over, options),
