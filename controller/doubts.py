@@ -222,9 +222,13 @@ def revised_candidate(log: Sequence[Event], kept: int, events: tuple[Event, ...]
     return Candidate(f"更正 (correct): {not_zh}{'，'.join(right)}", events, kept=kept)
 
 
-def undone_problem(choice: Candidate) -> Problem:
+AS_TOLD: Final = Candidate("就照原来说的 (as it was told)", answer="as told")
+"""The choice that what people have said stands, whatever the table says."""
+
+
+def undone_problem(choice: Candidate, *others: Candidate) -> Problem:
     """What the table says again after a person has taken it back or put it right; he has the last word."""
-    return problem(DoubtKind.UNDONE, zh=choice.text, en=choice.text, candidates=(choice,))
+    return problem(DoubtKind.UNDONE, zh=choice.text, en=choice.text, candidates=(choice, *others))
 
 
 def dice_problem() -> Problem:

@@ -121,7 +121,7 @@ class PastSoFar:
             dice=msgspec.json.decode(self.decisions.get("dice", "null"), type=DiceKnown | None),
             fines=tuple(self.fines),
             fined=fined(self.fines, self.revisions),
-            said=said(self.revisions),
+            said=said(self.events, self.revisions),
             undone=undone(self.events, self.revisions),
             adjustments=self.adjustments,
             played=self.played.played(self.boots),

@@ -133,7 +133,7 @@ def past(database: sqlite3.Connection) -> Past:
         events=told(events, revisions),
         written=len(events),
         fined=fined(fines, revisions),
-        said=said(revisions),
+        said=said(events, revisions),
         undone=undone(events, revisions),
         played=_played(database, deal.match_no),
         outcome=outcomes.get(deal.deal),

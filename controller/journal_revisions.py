@@ -23,11 +23,14 @@ def fined(fines: Iterable[FineRow], revisions: Sequence[RevisionRow]) -> Quad:
     return (first, second, third, fourth)
 
 
-def said(revisions: Sequence[RevisionRow]) -> int:
-    """How many events of a deal stand because a person has corrected it."""
+def said(events: Sequence[EventRow], revisions: Sequence[RevisionRow]) -> int:
+    """How many events of a deal stand because people have corrected it or have said so."""
     last = revisions[-1] if revisions else None
     corrected = last is not None and last.how == "corrected" and last.author != "table"
-    return len(last.events) if last is not None and corrected else 0
+    before = len(last.events) if last is not None else 0
+    since = [row for row in events if last is None or row.n >= last.n]
+    by_people = (before + place for place, row in enumerate(since, start=1) if row.author != "table")
+    return max(by_people, default=before if corrected else 0)
 
 
 def told(events: Iterable[EventRow], revisions: Iterable[RevisionRow]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from controller.doubts import Candidate, Doubt, Statement, events_candidate
+from controller.doubts import AS_TOLD, Candidate, Doubt, Statement, events_candidate
 from controller.session_inputs import PersonAnswer, PersonProposal
 from controller.session_notes import Notes
 from controller.session_play import TABLE, Play
@@ -164,10 +164,7 @@ def _take(play: Play, taken: Candidate, choice: int | None, author: str, notes: 
         if play.dice.values is None:
             play.raise_doubt(play.dice.problem(), notes)
         return
-    if taken == GO_ON:
-        play.lifted = False
-    if taken == AS_SHOWN:
-        play.match = replace(play.match, certain=True)
+    _settles_what_was_open(play, taken)
     if taken.answer is not None and play.asks_dice():
         first, second = taken.answer.split()
         play.dice.told((int(first), int(second)), author, play.deal, notes)
@@ -178,6 +175,16 @@ def _take(play: Play, taken: Candidate, choice: int | None, author: str, notes: 
         play.raise_doubt(points_problem(play.match, play.table), notes)
     _tell(play, taken, author, notes)
     play.settle_deal(notes)
+
+
+def _settles_what_was_open(play: Play, taken: Candidate) -> None:
+    """Choices that tell of no event and answer no question of the rules."""
+    if taken == GO_ON:
+        play.lifted = False
+    if taken == AS_TOLD:
+        play.tracker.insist(play.table)
+    if taken == AS_SHOWN:
+        play.match = replace(play.match, certain=True)
 
 
 def _tell(play: Play, chosen: Candidate, author: str, notes: Notes) -> None:

@@ -1,6 +1,6 @@
 """What lies on the table becomes events of the running deal, or a doubt; and the lift key. Pure."""
 
-from controller.doubts import Problem, events_candidate, revised_candidate, undone_problem
+from controller.doubts import AS_TOLD, Problem, events_candidate, revised_candidate, undone_problem
 from controller.match import dealer_seen
 from controller.session_notes import Notes
 from controller.session_play import MOST_LOOKS, TABLE, UNSEEN, Play
@@ -67,7 +67,7 @@ def _against_a_person(play: Play, decision: Decision) -> Problem | None:
     """The question where the table alone says otherwise than a person has said."""
     if decision.kept is not None and decision.kept < play.said:
         choice = revised_candidate(play.table.log, decision.kept, decision.events)
-        return undone_problem(choice)
+        return undone_problem(choice, AS_TOLD) if play.two_people else undone_problem(choice)
     if play.undone is not None and _first_act(decision.events) == play.undone:
         return undone_problem(events_candidate(decision.events))
     return None

@@ -72,7 +72,7 @@ class Play:
         fined: what false wins of the last deal have cost.
         before: the points before the last deal as they count now, None where that is not known.
         undone: what a person has taken back last; the table alone does not make it happen again.
-        said: so many of the last deal's events stand because a person has said so; see `undone`.
+        said: so many of the last deal's events stand because people have said so; see `undone`.
         balances: points after the last outcome.
         shown_hand: numbers of deal and match that people see.
         timers: what the display counts down, from `moved_at`, when the last event happened.
@@ -234,6 +234,7 @@ class Play:
             if message is not None:
                 notes.tell(*message)
         self.table, self.undone, self.moved_at = table, None, notes.now
+        self.said = len(table.log) if author != TABLE and self.two_people else self.said
         if self.doubt is not None and self.doubt.problem.kind is not DoubtKind.DISPLACED:
             self.understood(notes)
         self.settle_deal(notes, author=author if isinstance(events[-1], Entered) else TABLE)

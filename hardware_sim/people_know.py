@@ -21,6 +21,7 @@ POINTS: Final = re.compile(r"dealer seat (\d), kept (\d+), points (-?\d+) (-?\d+
 ABANDON: Final = "(abandon the hand)"
 GO_ON: Final = "(play on)"
 AS_SHOWN: Final = "(settle by these)"
+AS_TOLD: Final = "(as it was told)"
 AS_IT_STANDS: Final = "，就这样结算 (settle as it stands)"
 
 
@@ -63,14 +64,15 @@ def right_choices(item: DoubtItem, deal: Deal) -> tuple[int, ...]:
 
 def _weight(text: str, item: DoubtItem, deal: Deal, words: set[str]) -> int:
     """How much of what has happened a choice tells; 0 if it tells anything else."""
-    if text.endswith(ABANDON):
-        return 0
-    if text.endswith(GO_ON):
-        return int(deal.over is None)
+    if text.endswith((ABANDON, GO_ON)):
+        return int(text.endswith(GO_ON) and deal.over is None)
     if text.endswith(AS_SHOWN):
         told = POINTS.search(item.en)
         kept = deal.over is None or (told is not None and int(told[2]) == deal.over.kept)
         return int(told is not None and int(told[1]) - 1 == deal.dealer and kept)
+    if text.endswith(AS_TOLD):
+        denied = NOT_SO.search(item.candidates[0])
+        return int(denied is not None and all(part in words for part in denied[1].split("，")))
     match item.kind:
         case "dice" | "dice_differ":
             return int(text.split() == [str(value) for value in sorted(deal.dice)])

@@ -243,6 +243,31 @@ def test_a_hand_that_is_won_while_a_tile_lies_astray_is_settled_by_two_people() 
     assert [(row.how, row.winner) for row in again.evening.log.outcomes()] == [("won", 1)]
 
 
+@pytest.mark.parametrize(("choice", "tile"), [(0, "5p"), (1, "6p")])
+def test_what_two_people_have_said_is_asked_again_where_the_table_says_otherwise(
+    tmp_path: Path, choice: int, tile: str
+) -> None:
+    eyes = table()
+    number = eyes.discard(0, "?", candidates="5p 6p")
+    eyes.look(5.0)
+    eyes.answer("choose", 1)
+    eyes.discard(1, "E")
+    eyes.look(1.0)
+    assert eyes.told()[-1] == "discard 1 E"
+    with Journal.open(tmp_path / "journal.db") as journal:
+        journal.write(eyes.evening.log.rows)
+        assert journal.past().said == past_of(eyes.evening.log.rows).said == 3
+    eyes.take(number)
+    eyes.discard(0, "5p")
+    eyes.look(15.0)
+    assert eyes.doubts() == ["undone"]
+    assert eyes.told()[0] == "discard 0 6p"
+    eyes.answer("choose", choice)
+    eyes.look(15.0)
+    assert eyes.told() == [f"discard 0 {tile}", "draw 1", "discard 1 E"]
+    assert eyes.doubts() == []
+
+
 # the law of it
 
 DISCARD = Discarded(Seat.S0, Tile.P1)

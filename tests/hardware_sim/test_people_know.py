@@ -61,6 +61,13 @@ def test_a_hand_is_settled_as_it_stands_where_it_has_ended_so(deal: Deal) -> Non
     assert right_choices(item("displaced", ("荒庄 (drawn hand)" + settle,)), deal) == ()
 
 
+def test_what_was_told_stands_where_what_is_denied_has_happened(deal: Deal) -> None:
+    true = event_in_words(discard(deal))
+    stands = "就照原来说的 (as it was told)"
+    assert right_choices(item("undone", (f"更正 (correct): 没有：{true}；x", stands)), deal) == (1,)
+    assert right_choices(item("undone", ("更正 (correct): 没有：never；x", stands)), deal) == ()
+
+
 def test_a_correction_is_right_where_what_it_denies_did_not_happen(deal: Deal) -> None:
     true = discard(deal)
     never = Discarded(
