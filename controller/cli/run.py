@@ -9,6 +9,7 @@ import click
 
 from controller import app
 from controller.config import ConfigError, load_config, with_enrolment
+from controller.picture_memory import keep_picture_memory
 
 
 @click.command()
@@ -50,6 +51,7 @@ def command(*, config_path: Path, enrolled: Path | None, check: bool, verbose: b
     logging.getLogger("asyncio").setLevel(logging.WARNING)
     # What the camera's library prints of its own accord says nothing that CameraLost does not say in words.
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    keep_picture_memory()
     try:
         app.run(config, say=click.echo)
     except app.CanNotStart as error:

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from controller.models import load
+from controller.picture_memory import keep_picture_memory
 from vision.find import Finder
 from vision.name import Namer
 from vision.photo import PhotoReader, load_photo
@@ -66,6 +67,7 @@ def most_memory_mb() -> float:
 def main() -> None:
     """Answer until the input ends."""
     cv2.setNumThreads(1)
+    keep_picture_memory()  # as `longzhuo run` does
     for line in sys.stdin:
         order, path = line.rstrip("\n").split(" ", 1)
         figures = {"table": table, "hand": hand, "photo": photo}[order](Path(path))
