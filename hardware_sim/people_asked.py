@@ -66,7 +66,7 @@ class Asked:
         try:
             async for message in listen(self._mqtt, self._topic):
                 with contextlib.suppress(msgspec.MsgspecError):
-                    self._hear(msgspec.json.decode(message.payload, type=Doubts))
+                    self.hear(msgspec.json.decode(message.payload, type=Doubts))
         finally:
             for task in self._thinking.values():
                 task.cancel()
@@ -81,7 +81,8 @@ class Asked:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._quiet.wait(), HELD_UP_S / self._speed)
 
-    def _hear(self, told: Doubts) -> None:
+    def hear(self, told: Doubts) -> None:
+        """The display shows these doubts."""
         self._open = {item.id: item for item in told.doubts}
         if self._open:
             self._quiet.clear()
@@ -98,7 +99,7 @@ class Asked:
             item = self._open.get(number)
             if item is None:
                 return
-            if not await self._try(item):
+            if not await self.answer_once(item):
                 await self._pause(AGAIN_S)
                 continue
             await self._pause(SECOND_S)
@@ -107,7 +108,7 @@ class Asked:
                 # Two have differed: both look again.
                 await self._pause(THINK_S)
 
-    async def _try(self, item: DoubtItem) -> bool:
+    async def answer_once(self, item: DoubtItem) -> bool:
         """Answer a doubt as it stands now; False where nobody can, or the controller does not take it."""
         right = right_choices(item, self.deal)
         others = [n for n in range(len(item.candidates)) if n not in right]
@@ -135,7 +136,12 @@ class Asked:
             "expires": time.time() + VALID_S,
             **order,
         }
-        answer = await asyncio.to_thread(self._posted, told)
+        while not (answer := await asyncio.to_thread(self._posted, told)):
+            # Nobody is there, or nobody heard the answer: the same person says the same again.
+            await self._pause(AGAIN_S)
+            if item.id not in self._open:
+                return False
+            told["expires"] = time.time() + VALID_S
         done = bool(answer.get("done"))
         choice = order.get("choice")
         record = Answered(
