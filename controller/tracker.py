@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise, product
 from typing import Final
 
-from controller.doubts import DoubtKind, Problem, events_candidate, problem, revised_candidate
+from controller.doubts import Problem, events_candidate, revised_candidate
 from controller.models import TableModel
 from controller.tracker_ahead import Ahead
 from controller.tracker_decision import Decision, Patience
@@ -23,7 +23,7 @@ from controller.tracker_problems import ABANDON, GO_ON, MOST_CANDIDATES, ends, f
 from controller.tracker_steps import Steps, acts, came_in_order, has_unseen_discard, is_blind
 from controller.tracker_tracks import Track, Tracks
 from controller.tracker_turns import turns
-from controller.tracker_wins import Wins, with_evidence
+from controller.tracker_wins import Wins
 from firmware_bridge.states import Key
 from rules.events import Claimed, Discarded, Event, Won
 from rules.explain import Seen, explain
@@ -67,7 +67,7 @@ class Tracker:
     _unseen: Turns = field(default_factory=Turns)
     _looked_back: object = None
     _other_pasts: tuple[Revision, ...] = ()
-    _won_with: tuple[object, Problem | None] | None = None
+    _won_with: tuple[object, tuple[Event, ...], Problem] | None = None
     _inferring: object = None
     _inference: tuple[Tile, tuple[Event, ...]] | None = None
 
@@ -337,19 +337,20 @@ class Tracker:
             choices = tuple(revised_candidate(state.log, other.kept, other.events) for other in others)
             trouble = replace(trouble, candidates=choices)
         elif found.seen.shown:
-            trouble = self._with_wins(state, found, trouble)
+            proven, trouble = self._with_wins(state, found, trouble)
+            if proven and not revisions:
+                return self._taken(proven)
         return Decision(problem=trouble, again_at=now + patience.reread_s if revisions else None)
 
-    def _with_wins(self, state: TableState, found: Difference, trouble: Problem) -> Problem:
-        """With the wins that were not read or misread, if the hand laid open is one, beside other choices."""
-        asked = (state, self.tracks.version)
+    def _with_wins(
+        self, state: TableState, found: Difference, trouble: Problem
+    ) -> tuple[tuple[Event, ...], Problem]:
+        """The win that was not read, if the table proves it, and the question which win it is, if any."""
+        asked = (state, self.tracks.version, trouble)
         if self._won_with is None or self._won_with[0] != asked:
             wins = Wins(self.tracks, self.model, self.rules)
-            self._won_with = asked, wins.asked(state, found, trouble.candidates)
-        if self._won_with[1] is not None or trouble.kind is not DoubtKind.SHOWN:
-            return self._won_with[1] or trouble
-        zh, en = with_evidence(found, state, self.rules)
-        return problem(DoubtKind.SHOWN, zh=zh, en=en, candidates=trouble.candidates)
+            self._won_with = asked, wins.proven(state, found), wins.asked(state, found, trouble)
+        return self._won_with[1:]
 
     def _revisions(self, state: TableState, stands: float) -> tuple[Revision, ...]:
         """Other pasts that account for the table; the further back, the later they are looked for."""

@@ -1,7 +1,7 @@
 """A hand laid open that wins with no tile that was read: which tiles it may have won with. Pure.
 
 A discard that was won at once may never have been read, or not as what it was. Of a win money depends, so
-nothing is taken for certain here: people choose, and the likeliest comes first.
+nothing is taken for certain here but what the table proves: people choose, and the likeliest comes first.
 """
 
 from collections.abc import Iterable
@@ -12,9 +12,10 @@ from typing import Final
 from controller.doubts import SEAT_NAMES, Candidate, DoubtKind, Problem, events_candidate, problem
 from controller.models import TableModel
 from controller.tracker_difference import Difference, as_laid, difference
+from controller.tracker_steps import came_in_order
 from controller.tracker_tracks import Track, Tracks
 from rules.events import Discarded, Event, IllegalEvent, Won
-from rules.explain import explain, refused_wins, unread_wins
+from rules.explain import explain, proven_win, refused_wins, unread_wins
 from rules.ruleset import RuleSet
 from rules.state import TableState
 from rules.table import apply, new_table
@@ -40,11 +41,17 @@ class Wins:
     model: TableModel
     rules: RuleSet
 
-    def asked(self, state: TableState, found: Difference, others: tuple[Candidate, ...]) -> Problem | None:
-        """The question which tile was won with, the likeliest first, then `others`; None if with none."""
-        weighed = self._unread(state, found) or self._misread(state)
+    def asked(self, state: TableState, found: Difference, trouble: Problem) -> Problem:
+        """The question which tile was won with, the likeliest first, then what else `trouble` offers.
+
+        With no tile it is `trouble` itself; of hands that were laid open and do not win, with the evidence.
+        """
+        weighed, others = self._unread(state, found) or self._misread(state), trouble.candidates
+        if not weighed and trouble.kind is DoubtKind.SHOWN:
+            zh, en = with_evidence(found, state, self.rules)
+            return problem(DoubtKind.SHOWN, zh=zh, en=en, candidates=others)
         if not weighed:
-            return None
+            return trouble
         weighed = _each_once(weighed)
         weighed.sort(key=lambda pair: -pair[1])
         total = sum(weight for _, weight in weighed) + NO_WIN
@@ -53,6 +60,11 @@ class Wins:
         tiles = dict.fromkeys(map(_tile, wins))
         zh, en = "、".join(tile.zh for tile in tiles), ", ".join(map(str, tiles))
         return problem(DoubtKind.WINNING_TILE, zh=zh, en=en, candidates=(*wins, *rest))
+
+    def proven(self, state: TableState, found: Difference) -> tuple[Event, ...]:
+        """The only win there can be with a discard that nobody read; empty where there are others."""
+        way = proven_win(state, found.seen, self.rules)
+        return way if way and came_in_order(way, self.tracks, found, self.model) else ()
 
     def _unread(self, state: TableState, found: Difference) -> Weighed:
         """Wins with a discard that never lay there to be read and is now among the shown tiles."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from rules.events import IllegalEvent, Won
+from rules.events import Claimed, IllegalEvent, Won
 from rules.explain_seen import Seen
 from rules.explain_steps import Lies, Node, is_explained, may_have_gone, steps, unread
 from rules.state import Phase
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rules.ruleset import RuleSet
     from rules.state import TableState
 
-__all__ = ["Seen", "explain", "refused_wins", "unread_wins"]
+__all__ = ["Seen", "explain", "proven_win", "refused_wins", "unread_wins"]
 
 MAX_STEPS: Final = 1500
 """Applied events after which a picture counts as unexplainable: about 50 ms, far beyond any real one."""
@@ -57,6 +57,21 @@ def unread_wins(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Ev
     if state.phase is Phase.OVER or not seen.shown or not may_have_gone(state, seen):
         return ()
     return _search(state, seen, rules, _Beyond(unseen=True, won=True))
+
+
+def proven_win(state: TableState, seen: Seen, rules: RuleSet) -> tuple[Event, ...]:
+    """The win with a discard that nobody saw lie, where the table leaves no other; empty where it does.
+
+    The winner has one tile more than he can have had, it lies apart, and all his others were his own. Who
+    comes next after the discarder is not believed so: had one lying discard not been found, he may have drawn
+    that tile himself. Of any other player two discards would have to lie there that were not found.
+    """
+    ways = unread_wins(state, seen, rules) if seen.apart is not None else ()
+    if len(ways) != 1 or any(isinstance(event, Claimed) for event in ways[0]):
+        return ()
+    won = ways[0][-1]
+    alone = isinstance(won, Won) and won.from_seat is not None and won.seat is not won.from_seat.next
+    return ways[0] if alone else ()
 
 
 def refused_wins(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Won, str], ...]:

@@ -189,15 +189,23 @@ class _Search:
     def _ages(self, node: Node, event: Event, rest: Seen) -> Ages | None:
         """The ages of the tiles that an event lays down, None where it lays none that is known."""
         if isinstance(event, Discarded):
-            ages = self.traces.ponds.get(event.seat, ())
+            pond = self.traces.ponds.get(event.seat, ())
             left = sum(owner is event.seat for owner, _ in rest.pond_added)
             total = sum(owner is event.seat for owner, _ in node.rest.pond_added)
-            place = len(ages) - total
-            return (ages[place], ages[place]) if left < total and 0 <= place < len(ages) else None
+            place = len(pond) - total
+            return (pond[place], pond[place]) if left < total and 0 <= place < len(pond) else None
         if isinstance(event, Claimed | KongDeclared):
             gone = [group for group in node.rest.meld_added if group not in rest.meld_added]
-            return next((self.traces.sets[group] for group in gone if group in self.traces.sets), None)
+            return next((ages for group in gone if (ages := self._age_of(group)) is not None), None)
         return None
+
+    def _age_of(self, group: Group) -> Ages | None:
+        """The ages of a set; a fourth tile that is told apart from its set came with it or later."""
+        ages = self.traces.sets.get(group)
+        if ages is not None or len(group[1]) > 1:
+            return ages
+        whole = (seen for seen in self.traces.sets if seen[0] is group[0] and group[1][0] in seen[1])
+        return next((self.traces.sets[seen] for seen in whole if len(seen[1]) == 4), None)
 
     def _key(self, node: Node, age: _Age) -> Hashable:
         state, rest = node.state, node.rest

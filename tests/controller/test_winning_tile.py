@@ -56,6 +56,21 @@ def test_a_discard_won_before_it_was_read_is_the_tile_that_lies_apart(eyes: Eyes
     assert (outcome.how, outcome.winner, outcome.from_seat, outcome.tile) == ("won", 2, 1, "W")
 
 
+@pytest.mark.parametrize("winner", [3, 0])
+def test_who_could_not_have_drawn_the_tile_that_lies_apart_has_won_it(eyes: Eyes, winner: int) -> None:
+    """Seat 1 was to discard: of seats 3 and 0 more than one discard would have to lie there unread."""
+    eyes.discard(0, "9m")
+    eyes.look()
+    eyes.show(winner, HAND)
+    eyes.lay("W", *table_point(winner, -220.0 + 31.2 * 13 + 20.0, 382.0), angle=upright(winner))
+    eyes.look(3.0)
+    assert eyes.evening.log.outcomes() == []
+    eyes.look(6.0)
+    (outcome,) = eyes.evening.log.outcomes()
+    assert (outcome.how, outcome.winner, outcome.from_seat, outcome.tile) == ("won", winner, 1, "W")
+    assert eyes.evening.log.doubts(1) == []
+
+
 def test_a_discard_won_before_it_was_read_may_be_each_tile_of_the_hand(eyes: Eyes) -> None:
     eyes.discard(0, "9m")
     eyes.look()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rules.events import Claimed, Discarded, Drew, Event, KongDeclared, MeldKind, WallExhausted, Won
-from rules.explain import Seen, explain, unread_wins
+from rules.explain import Seen, explain, proven_win, unread_wins
 from rules.record import format_event, parse_record
 from rules.sets import load
 from rules.state import TableState, public, public_event
@@ -216,6 +216,16 @@ def test_a_win_on_a_discard_that_nobody_saw_is_told_when_it_is_asked_for(record:
         f"discard {giver} 5p",
         format_event(Won(Seat(winner), tuple(sorted(hand)), Tile.P5, Seat(giver))),
     ]
+
+
+def test_a_win_on_a_discard_that_nobody_saw_is_proven_only_of_who_could_not_have_drawn_it() -> None:
+    hand = parse_tiles(THIRTEEN + " 5p")
+    state = at("discard 0 E\ndraw 1")
+    proven = [
+        winner for winner in SEATS if proven_win(state, Seen(shown=((winner, hand),), apart=Tile.P5), CARD)
+    ]
+    assert proven == [Seat.S0, Seat.S3]
+    assert proven_win(state, Seen(shown=((Seat.S3, hand),)), CARD) == ()
 
 
 def test_where_no_tile_lies_apart_each_tile_of_the_hand_may_have_been_won_with() -> None:

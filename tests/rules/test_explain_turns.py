@@ -111,6 +111,17 @@ def test_four_tiles_are_a_kong_taken_whole_or_a_set_of_three_with_a_later_fourth
     assert kinds == {MeldKind.KONG, MeldKind.PENG}
 
 
+def test_a_fourth_tile_that_was_seen_with_its_set_was_not_laid_to_it_last() -> None:
+    kong = (Seat.S2, parse_tiles("9999p"))
+    seen = Seen(pond_added=placed("1 5p, 2 W, 3 E, 0 S, 1 8m, 2 7m"), meld_added=(kong,))
+    claims = {kong: (Claim(Tile.P9, Seat.S3, 4), Claim(Tile.P9, Seat.S3, 3))}
+    ages = {Seat.S0: (1,), Seat.S1: (1, 2), Seat.S2: (1, 1), Seat.S3: (1,)}
+    ends = [way[-1] for way in told(at("discard 0 5s"), seen, Traces(claims, ages))]
+    assert ends == ["discard 1 8m", "declare 2 added_kong 9p"]
+    (way,) = told(at("discard 0 5s"), seen, Traces(claims, ages, {kong: (1, 1)}))
+    assert way[-1] == "discard 1 8m"
+
+
 def test_a_win_that_costs_the_same_in_every_order_has_one_account() -> None:
     state = at("discard 0 5s\ndraw 1\ndiscard 1 4m\ndraw 2\ndiscard 2 7s")
     seen = Seen(
