@@ -15,7 +15,7 @@ from controller.tracker_difference import Difference, as_laid, difference
 from controller.tracker_steps import came_in_order
 from controller.tracker_tracks import Track, Tracks
 from rules.events import Discarded, Event, IllegalEvent, Won
-from rules.explain import explain, proven_win, refused_wins, unread_wins
+from rules.explain import Seen, explain, proven_win, refused_wins, unread_wins
 from rules.ruleset import RuleSet
 from rules.state import TableState
 from rules.table import apply, new_table
@@ -63,13 +63,13 @@ class Wins:
 
     def proven(self, state: TableState, found: Difference) -> tuple[Event, ...]:
         """The only win there can be with a discard that nobody read; empty where there are others."""
-        way = proven_win(state, found.seen, self.rules)
+        way = proven_win(state, _laid(found), self.rules)
         return way if way and came_in_order(way, self.tracks, found, self.model) else ()
 
     def _unread(self, state: TableState, found: Difference) -> Weighed:
         """Wins with a discard that never lay there to be read and is now among the shown tiles."""
         weighed: Weighed = []
-        for way in unread_wins(state, found.seen, self.rules):
+        for way in unread_wins(state, _laid(found), self.rules):
             won = way[-1]
             if isinstance(won, Won) and len(way) > 1 and isinstance(way[-2], Discarded):
                 apart = found.seen.apart is not None
@@ -149,10 +149,15 @@ def _sizes(found: Difference, state: TableState) -> list[tuple[str, str]]:
 def _reasons(found: Difference, state: TableState, rules: RuleSet) -> list[tuple[str, str]]:
     """Why the rules refuse the wins that lie open; a reason may have words in Chinese before its English."""
     told = []
-    for won, reason in refused_wins(state, found.seen, rules):
+    for won, reason in refused_wins(state, _laid(found), rules):
         zh, _, en = reason.rpartition(" / ")
         told.append((f"{SEAT_NAMES[won.seat]}：{zh or en}", f"seat {int(won.seat) + 1}: {en}"))
     return told
+
+
+def _laid(found: Difference) -> Seen:
+    """What lies there: whoever wins may press the key, that says nothing beside the hand laid open."""
+    return replace(found.seen, ended=False)
 
 
 def _tile(candidate: Candidate) -> Tile:

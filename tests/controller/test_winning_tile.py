@@ -5,6 +5,8 @@ from evening import Evening
 from test_doubts import HAND, Eyes, upright
 
 from controller.public import DoubtItem, Doubts, Settlement
+from firmware_bridge.messages import KeyPressed
+from firmware_bridge.states import Key
 from rules.record import format_event
 from vision.zones import table_point
 
@@ -69,6 +71,17 @@ def test_who_could_not_have_drawn_the_tile_that_lies_apart_has_won_it(eyes: Eyes
     (outcome,) = eyes.evening.log.outcomes()
     assert (outcome.how, outcome.winner, outcome.from_seat, outcome.tile) == ("won", winner, 1, "W")
     assert eyes.evening.log.doubts(1) == []
+
+
+def test_the_key_that_ends_the_hand_takes_nothing_from_the_question(eyes: Eyes) -> None:
+    eyes.discard(0, "9m")
+    eyes.look()
+    eyes.show(2, HAND)
+    eyes.lay("W", *table_point(2, -220.0 + 31.2 * 13 + 20.0, 382.0), angle=upright(2))
+    eyes.look()
+    eyes.evening.tell(KeyPressed(Key.LIFT, 1))
+    eyes.evening.wait(6.0)
+    assert doubt(eyes).kind == "winning_tile"
 
 
 def test_a_discard_won_before_it_was_read_may_be_each_tile_of_the_hand(eyes: Eyes) -> None:
