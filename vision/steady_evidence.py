@@ -28,6 +28,9 @@ STRICT_RATIO: Final = 50.0
 DRAWN_FREELY: Final = (Tile.S1, *(tile for tile in Tile if Tile.EAST <= tile < Tile.BACK))
 FREELY_RATIO: Final = 100.0
 PLAIN_RATIO: Final = 200.0
+# Of a set printed in bold the network takes an east for a south with a hundred times the probability.
+WINDS: Final = tuple(tile for tile in Tile if Tile.EAST <= tile <= Tile.NORTH)
+WINDS_RATIO: Final = 400.0
 # A back can only be mistaken for "not a tile", and that it was found again and again speaks against that.
 BACK_CONFIDENCE: Final = 0.8
 LEAST_LOG: Final = -12.0  # one wild reading may weaken a face, not rule it out
@@ -75,21 +78,36 @@ class Agreement:
 
 @dataclass(slots=True)
 class Evidence:
-    """The readings of one tile that hasn't moved."""
+    """The readings of one tile that hasn't moved.
+
+    Readings of what had not the size of a tile (`whole` of them had) say what it may be only where there are
+    no others: part of a face looks like another face.
+    """
 
     first_at: float
     counted_at: float = -np.inf
     reads: int = 0
+    whole: int = 0
     agreeing: int = 0
     best: int = -1
     log_sum: LogProbabilities = field(default_factory=lambda: np.zeros(CLASSES))
 
-    def add(self, at: float, log_probabilities: LogProbabilities, agreement: Agreement) -> None:
-        """Count a reading, unless it comes too soon after the last one to tell anything new."""
+    def add(
+        self, at: float, log_probabilities: LogProbabilities, agreement: Agreement, *, is_whole: bool = True
+    ) -> None:
+        """Count a reading, unless it comes too soon after the last one to tell anything new.
+
+        `is_whole`: what was named has the size of a tile.
+        """
         if at - self.counted_at < agreement.spacing_s - 1e-6:
             return
         self.counted_at = at
         self.reads += 1
+        if not is_whole and self.whole:
+            return
+        if is_whole and not self.whole:
+            self.log_sum, self.agreeing = np.zeros(CLASSES), 0
+        self.whole += is_whole
         self.log_sum += np.maximum(log_probabilities, LEAST_LOG)
         best = int(np.argmax(log_probabilities))
         self.agreeing = self.agreeing + 1 if best == self.best else 1
@@ -101,13 +119,13 @@ class Evidence:
 
     def probabilities(self) -> npt.NDArray[np.float64]:
         """(44,), of the mean of the log-probabilities."""
-        mean = self.log_sum / max(1, self.reads)
+        mean = self.log_sum / max(1, self.whole or self.reads)
         weights = np.exp(mean - mean.max())
         return np.asarray(weights / weights.sum())
 
     def standing(self, at: float, agreement: Agreement) -> Standing:
         """Whether the likeliest class (possibly "not a tile") is sure now, or should be told as unsure."""
-        if self.agreeing >= agreement.reads and self._agreed(agreement):
+        if self.whole and self.agreeing >= agreement.reads and self._agreed(agreement):
             return Standing.SURE
         return self.undecided(at, agreement)
 
@@ -125,8 +143,12 @@ class Evidence:
         if self.best == Tile.BACK:
             return bool(first >= BACK_CONFIDENCE and first >= CLEAR_RATIO * chances[: Tile.BACK].max())
         is_free = self.best in DRAWN_FREELY
-        free = chances[[face for face in DRAWN_FREELY if face != self.best]]
+        also = (Tile.BACK,) if self.best == Tile.WHITE else ()  # a grey back is as blank
+        free = chances[[face for face in (*DRAWN_FREELY, *also) if face != self.best]]
         if first < (FREELY_RATIO * free.sum() if is_free else PLAIN_RATIO * free.max()):
+            return False
+        winds = chances[[face for face in WINDS if face != self.best]]
+        if self.best in WINDS and first < WINDS_RATIO * winds.max():
             return False
         if agreement.strict:
             return bool(first >= agreement.confidence and first >= STRICT_RATIO * second)

@@ -39,12 +39,16 @@ FACES: Final = tuple(tile for tile in Tile if 0 <= tile < Tile.BACK)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sighting:
-    """A tile found and named in one picture: centre mm, up direction degrees, (44,) log-probabilities."""
+    """A tile found and named in one picture: centre mm, up direction degrees, (44,) log-probabilities.
+
+    `is_whole`: what was named has the size of a tile; part of a face may pass for another face.
+    """
 
     x: float
     y: float
     angle: float
     log_probabilities: LogProbabilities
+    is_whole: bool = True
 
 
 class Look(Enum):
@@ -169,7 +173,15 @@ class Tracks:
         return nearest_spot(self._geometry.zones, track.x, track.y, reach=self._geometry.reach)
 
     def _standing(self, at: float, track: Track) -> Standing:
-        """What a tile's readings allow to say; the indicator's must say more, and it must lie in its zone."""
+        """What a tile's readings allow to say; the indicator's must say more, and it must lie in its zone.
+
+        A back that is not found every time may be bare cloth: the more it is missed, the more must agree.
+        """
+        if (
+            track.evidence.best == Tile.BACK
+            and track.evidence.agreeing < self._agreement.reads + track.misses
+        ):
+            return track.evidence.undecided(at, self._agreement)
         if self._spot(track).kind is not ZoneKind.INDICATOR:
             return track.evidence.standing(at, self._agreement)
         standing = track.evidence.standing(at, self._strict)
@@ -248,7 +260,7 @@ class Tracks:
     def _begin(self, at: float, sighting: Sighting, *, crowded: bool) -> list[Observation]:
         where = spot(self._geometry.zones, sighting.x, sighting.y)
         evidence = Evidence(at)
-        evidence.add(at, sighting.log_probabilities, self._agreement)
+        evidence.add(at, sighting.log_probabilities, self._agreement, is_whole=sighting.is_whole)
         backs = where.kind in BACK_ZONES
         if not _worth_following(evidence, backs=backs):
             return []
@@ -260,13 +272,16 @@ class Tracks:
 
     def _seen(self, at: float, track: Track, sighting: Sighting, *, crowded: bool) -> list[Observation]:
         """A sighting at a track's place."""
-        strayed = track.id is None and _apart(track, sighting) > STILL_MM
+        # Where a part of a tile lies tells nothing once all of it was seen.
+        places = sighting.is_whole or not track.evidence.whole
+        strayed = places and track.id is None and _apart(track, sighting) > STILL_MM
         if strayed or (track.closed and not track.doubtful):
             track.evidence = Evidence(at)
             track.closed = False
-        track.x, track.y, track.angle = sighting.x, sighting.y, sighting.angle
+        if places:
+            track.x, track.y, track.angle = sighting.x, sighting.y, sighting.angle
         track.absent, track.hidden, track.seen_at = 0, False, at
-        track.evidence.add(at, sighting.log_probabilities, self._agreement)
+        track.evidence.add(at, sighting.log_probabilities, self._agreement, is_whole=sighting.is_whole)
         if crowded:
             track.evidence.agree_anew()
         return self._judge(at, track)
@@ -295,6 +310,8 @@ class Tracks:
     def _flickers(self, at: float, track: Track, look: Look) -> list[Observation]:
         """A tentative tile was not found this time; while the place looks the same it is looked at again."""
         track.misses, track.absent_at = track.misses + 1, at
+        if track.evidence.best == Tile.BACK:
+            track.evidence.agree_anew()
         if look is not Look.UNCHANGED or track.misses > track.evidence.reads + self._agreement.reads:
             self._tracks.remove(track)
             return []

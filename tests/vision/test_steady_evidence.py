@@ -55,6 +55,22 @@ def test_a_face_that_makers_draw_freely_is_not_sure_beside_another_such_face() -
     assert standings(np.log(chances), 2)[1] is Standing.SURE
 
 
+def test_a_wind_must_be_farther_from_another_wind_than_from_other_faces() -> None:
+    chances = np.full(CLASSES, 1e-6)
+    chances[Tile.SOUTH], chances[Tile.EAST] = 0.995, 0.005
+    assert Standing.SURE not in standings(np.log(chances), 60)
+    chances[Tile.EAST], chances[Tile.PLUM] = 1e-6, 0.005
+    assert standings(np.log(chances), 2)[1] is Standing.SURE
+
+
+def test_a_white_dragon_is_not_sure_where_it_may_be_a_back() -> None:
+    chances = np.full(CLASSES, 1e-6)
+    chances[Tile.WHITE], chances[Tile.BACK] = 0.985, 0.015
+    assert Standing.SURE not in standings(np.log(chances), 60)
+    chances[Tile.WHITE], chances[Tile.BACK] = 0.995, 0.005
+    assert standings(np.log(chances), 2)[1] is Standing.SURE
+
+
 def test_no_face_is_sure_where_it_may_be_one_that_makers_draw_freely() -> None:
     chances = np.full(CLASSES, 1e-6)
     chances[Tile.P6], chances[Tile.PLUM] = 0.97, 0.03
