@@ -96,13 +96,13 @@ def told(seen: dict[float, Chances], *, before: Tracks | None = None, at: float 
 
 
 def test_a_settled_table_tells_no_name_that_its_own_doubts_concern() -> None:
-    near, far = chances(SOUTH=0.995, EAST=0.005), chances(SOUTH=0.9999, EAST=1e-5)
+    near, far = chances(SOUTH=0.9978, EAST=0.0022), chances(SOUTH=0.9999, EAST=1e-5)
     assert told({0.0: near, 40.0: far, 80.0: WAVERING}) == {0.0: "?", 40.0: "S", 80.0: "?"}
     assert told({0.0: near, 40.0: far}) == {0.0: "S", 40.0: "S"}
 
 
 def test_a_name_is_told_when_the_doubt_is_gone() -> None:
     tracks = Tracks(MODEL, AGREEMENT)
-    near = chances(SOUTH=0.995, EAST=0.005)
+    near = chances(SOUTH=0.9978, EAST=0.0022)
     assert told({0.0: near, 80.0: WAVERING}, before=tracks) == {0.0: "?", 80.0: "?"}
     assert told({0.0: near}, before=tracks, at=10.0) == {0.0: "S"}
