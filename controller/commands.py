@@ -32,6 +32,9 @@ LONGEST_BYTES: Final = 16 * 1024
 ID: Final = r"^[A-Za-z0-9._-]{1,64}$"
 """An id becomes the last level of a topic."""
 
+NOBODY: Final = frozenset({"table", "board", "camera", "virtual"})
+"""Authors of what no person has said."""
+
 Id = Annotated[str, msgspec.Meta(pattern=ID)]
 Author = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 Said = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -67,6 +70,11 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     author: Author
     id: Id | None = None
     expires: At | None = None
+
+    def __post_init__(self) -> None:
+        """An order is a person's."""
+        if self.author.strip().casefold() in NOBODY:
+            raise ValueError(f"author {self.author!r} is no person")
 
 
 class AnswerCommand(Command, frozen=True, kw_only=True, tag="answer"):

@@ -196,6 +196,8 @@ HOSTILE = {
     b'{"id": "k1", "verb": "answer", "author": "x", "doubt": 1, "action": "confirm", "sudo": 1}': "k1",
     b'{"id": "k1", "verb": "answer", "author": "a\\u202eb", "doubt": 1, "action": "confirm"}': "k1",
     b'{"id": "k1", "verb": "answer", "author": "a\\nb", "doubt": 1, "action": "confirm"}': "k1",
+    b'{"id": "k1", "verb": "undo", "author": " Table"}': "k1",
+    b'{"id": "k1", "verb": "undo", "author": "camera"}': "k1",
     b'{"id": "k1", "verb": "propose", "author": "a", "ruling": "barred", "seat": 4}': "k1",
     b'{"id": "k1", "verb": "propose", "author": "a", "ruling": "barred", "seat": 1, "hand": "0z"}': "k1",
     b" " * (16 * 1024 + 1): None,
