@@ -1,5 +1,6 @@
 // Receives the retained state over MQTT and says how far it can be trusted.
 import mqtt from "mqtt";
+import { forgetClock, hear } from "./countdown";
 import { STAMPED_TOPICS, type State } from "./payloads";
 
 // connecting: nothing heard yet; live: snapshots of a running controller; offline: the controller said so (or its
@@ -41,6 +42,7 @@ export function follow(url: string, prefix: string, changed: (feed: Feed) => voi
     // What was shown before the break counts again only once the controller's snapshot has come.
     tableHeard = false;
     online = false;
+    forgetClock();
     client.subscribe(`${prefix}/state/#`, { qos: 1 });
     judge();
   });
@@ -71,7 +73,10 @@ function take(state: State, name: string, text: string): void {
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) Object.assign(state, { [known]: value });
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      Object.assign(state, { [known]: value });
+      hear((value as { ts?: unknown }).ts);
+    }
   } catch {
     console.warn(`state/${name} is not JSON and is not shown`);
   }

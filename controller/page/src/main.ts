@@ -1,4 +1,5 @@
 // The display of one table: follows its state over MQTT and draws it; what people touch goes out over HTTP.
+import { keepCounting } from "./countdown";
 import { both, element } from "./elements";
 import { follow, type Feed } from "./feed";
 import { drawNotices } from "./notices";
@@ -77,6 +78,7 @@ async function start(): Promise<void> {
 }
 
 show({ state: {}, link: "connecting" });
+keepCounting();
 start().catch((reason: unknown) => {
   part("notices").replaceChildren(element("div", "notice alarm", both("显示配置读取失败", `config.json: ${String(reason)}`)));
 });

@@ -48,6 +48,13 @@ export interface Meld {
   taken_from: Seat | null;
 }
 
+// Until when who has to move; seat null: a discard is open to all.
+export interface Deadline {
+  at: string;
+  seconds: number;
+  seat: Seat | null;
+}
+
 export interface Hand extends Stamped {
   indicator: string | null;
   dragon: string | null;
@@ -57,6 +64,7 @@ export interface Hand extends Stamped {
   melds: Meld[][];
   concealed: number[];
   tiles_left: number | null;
+  deadline?: Deadline | null;
 }
 
 export interface Line {

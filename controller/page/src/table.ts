@@ -1,4 +1,5 @@
 // Draws the hand in play: the 龙 at the left, a row for each seat at the right.
+import { countdown } from "./countdown";
 import { both, element } from "./elements";
 import { SEATS, type Meld, type Phase, type Seat, type State } from "./payloads";
 import { drawTile, tileName } from "./tiles";
@@ -85,7 +86,18 @@ function drawSeat(state: State, seat: Seat): HTMLElement {
   );
   row.dataset["seat"] = String(seat);
   if (turn) row.append(element("div", "turn-word", "▶ 轮到"));
+  const counting = playing ? timeOf(state, seat) : null;
+  if (counting !== null) row.append(counting);
   return row;
+}
+
+// The time that runs is told where it matters: at whoever is to move, or at whoever's discard is open.
+function timeOf(state: State, seat: Seat): HTMLElement | null {
+  const { hand } = state;
+  const deadline = hand?.deadline;
+  if (deadline?.seat === seat) return countdown(deadline, "秒出牌", "to move");
+  if (deadline?.seat === null && hand?.last_discard?.seat === seat) return countdown(deadline, "秒吃碰杠胡", "to claim");
+  return null;
 }
 
 function windMark(state: State, seat: Seat): HTMLElement {
