@@ -23,7 +23,7 @@ from controller.command_desk import CommandDesk
 from controller.config import Config
 from controller.http import Display, PortTaken, listen_on
 from controller.journal import Journal, JournalError
-from controller.journal_rows import Past
+from controller.journal_start import Past
 from controller.models import TableModel, UnknownModel
 from controller.moments import Moments
 from controller.mqtt import Publisher

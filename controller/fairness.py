@@ -8,8 +8,10 @@ from typing import Final
 import msgspec
 
 from controller.chance import ALPHA, Result, compared, independent
+from controller.journal_deals import EventRow, OutcomeRow
+from controller.journal_decisions import DealerNamed, DiceKnown
 from controller.journal_inputs import input_from
-from controller.journal_rows import DealerNamed, DecisionRow, DiceKnown, EventRow, InputRow, OutcomeRow
+from controller.journal_rows import DecisionRow, InputRow
 from controller.machine_dice import mismatch
 from controller.machine_state import VirtualRoll
 from firmware_bridge.messages import DiceCommitted, DiceRevealed, DiceRolled, Missed

@@ -3,7 +3,7 @@
 One file a table, one writer (a lock file beside it), any number of readers while it is written (WAL). Rows
 are only added. `PRAGMA user_version` is the schema's version. Times are seconds since 1970 UTC. Columns named
 "JSON" below hold JSON text. Tiles are in notation ("5p"), seats are 0..3. The columns are exactly the fields
-of the structures in `controller/journal_rows.py`, where each is explained:
+of the structures in `controller/journal_rows.py` and `journal_deals.py`, where each is explained:
 
     boots       boot, at, version, rules, model, settings, options JSON{name: value}
     inputs      n, boot, at, kind, body JSON          what came in, in order, before what follows from it
@@ -54,9 +54,10 @@ from controller.journal_open import Lock, copy, cut_to_tell, gap_found, prepare,
 from controller.journal_past import PastSoFar
 from controller.journal_prune import first_to_keep, prune
 from controller.journal_queries import before, columns_there, first_whole_start, past, select, stored
-from controller.journal_rows import SETTLED, GapRow, Past, Row
+from controller.journal_rows import SETTLED, GapRow, Row
 from controller.journal_salvage import salvage
 from controller.journal_schema import CHAINED_FROM, INSERT, Cells, R, cells_of, chained, row_of
+from controller.journal_start import Past
 from controller.journal_words import JournalDamaged, JournalError, in_words
 
 log = logging.getLogger(__name__)

@@ -1,10 +1,33 @@
-"""What orders leave in the journal's decisions: bodies of "players", "standing" and "said"."""
+"""Bodies of the journal's decisions: "dealer", "dice", "players", "standing" and "said"."""
 
 from typing import TypeAlias
 
 import msgspec
 
 Quad: TypeAlias = tuple[int, int, int, int]
+
+
+class DealerNamed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One die, thrown for chair 0 before a match, has named its first dealer; `by` says who has read it."""
+
+    match_no: int
+    die: int
+    dealer: int
+    by: str = "board"
+
+
+class DiceKnown(msgspec.Struct, frozen=True, kw_only=True):
+    """What the two dice of a deal show.
+
+    `by` is "board", "virtual", "camera", or the person who has answered. `values` is null where board and
+    camera have read different ones (`board`, `camera`) and nobody has answered yet.
+    """
+
+    deal: int
+    values: tuple[int, int] | None
+    by: str
+    board: tuple[int, int] | None = None
+    camera: tuple[int, int] | None = None
 
 
 class PlayersNamed(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,7 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from controller.journal import Journal, JournalError
-from controller.journal_rows import AdjustmentRow, FineRow, MatchRow, OutcomeRow, RevisionRow, Row
+from controller.journal_deals import FineRow, OutcomeRow, RevisionRow
+from controller.journal_rows import AdjustmentRow, MatchRow, Row
 from controller.session_effects import Answer, Publish
 from controller.session_inputs import NotRecorded, Recorded, RecordState
 

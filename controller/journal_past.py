@@ -5,28 +5,20 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from controller.journal_decisions import PlayersNamed, Said, Standing
-from controller.journal_played import PlayedSoFar
-from controller.journal_revisions import fined, said, told, undone
-from controller.journal_rows import (
-    AdjustmentRow,
-    AnswerRow,
-    BootRow,
-    DealerNamed,
+from controller.journal_deals import (
     DealRow,
-    DecisionRow,
-    DiceKnown,
     DoubtEndRow,
     DoubtRow,
     EventRow,
     FineRow,
-    InputRow,
-    MatchRow,
     OutcomeRow,
-    Past,
     RevisionRow,
-    Row,
 )
+from controller.journal_decisions import DealerNamed, DiceKnown, PlayersNamed, Said, Standing
+from controller.journal_played import PlayedSoFar
+from controller.journal_revisions import fined, said, told, undone
+from controller.journal_rows import AdjustmentRow, AnswerRow, BootRow, DecisionRow, InputRow, MatchRow, Row
+from controller.journal_start import Past
 from controller.session_inputs import RecordCut
 from controller.session_replies import REMEMBERED_S
 

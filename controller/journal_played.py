@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from controller.journal_deals import DealRow, EventRow, OutcomeRow, RevisionRow
 from controller.journal_revisions import told
-from controller.journal_rows import BootRow, DealRow, EventRow, OutcomeRow, PlayedDeal, RevisionRow, Row
+from controller.journal_rows import BootRow, Row
+from controller.journal_start import PlayedDeal
 
 
 @dataclass(slots=True)

@@ -7,17 +7,8 @@ life the highest. The chain is checked from the first batch that is whole.
 import sqlite3
 from typing import Final
 
-from controller.journal_rows import (
-    ROWS,
-    AdjustmentRow,
-    BootRow,
-    DecisionRow,
-    DoubtRow,
-    GapRow,
-    MatchRow,
-    RevisionRow,
-    Row,
-)
+from controller.journal_deals import DoubtRow, RevisionRow
+from controller.journal_rows import ROWS, AdjustmentRow, BootRow, DecisionRow, GapRow, MatchRow, Row
 
 AT_ONCE: Final = 20_000
 """How many batches are deleted in one transaction, so that play waits for no more than a moment."""

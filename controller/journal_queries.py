@@ -6,7 +6,16 @@ from typing import Any, Final
 
 import msgspec
 
-from controller.journal_decisions import PlayersNamed, Said, Standing
+from controller.journal_deals import (
+    DealRow,
+    DoubtEndRow,
+    DoubtRow,
+    EventRow,
+    FineRow,
+    OutcomeRow,
+    RevisionRow,
+)
+from controller.journal_decisions import DealerNamed, DiceKnown, PlayersNamed, Said, Standing
 from controller.journal_past import PastSoFar
 from controller.journal_played import PlayedSoFar
 from controller.journal_revisions import fined, said, told, undone
@@ -16,24 +25,14 @@ from controller.journal_rows import (
     AdjustmentRow,
     AnswerRow,
     BootRow,
-    DealerNamed,
-    DealRow,
-    DiceKnown,
-    DoubtEndRow,
-    DoubtRow,
-    EventRow,
-    FineRow,
     GapRow,
     InputRow,
     MatchRow,
     OutboxRow,
-    OutcomeRow,
-    Past,
-    PlayedDeal,
-    RevisionRow,
     Row,
 )
 from controller.journal_schema import Cells, R, columns, row_of
+from controller.journal_start import Past, PlayedDeal
 from controller.session_inputs import RecordCut
 from controller.session_replies import REMEMBERED_S
 

@@ -9,8 +9,9 @@ import msgspec
 from controller import models
 from controller.journal_inputs import UnreadableInput, input_from
 from controller.journal_past import PastSoFar
-from controller.journal_rows import ROWS, AckRow, BootRow, GapRow, InputRow, Past, Row
+from controller.journal_rows import ROWS, AckRow, BootRow, GapRow, InputRow, Row
 from controller.journal_schema import Cells, cells_of, row_of
+from controller.journal_start import Past
 from controller.models import TableModel, UnknownModel
 from controller.session import Session, SessionSettings, Unfit
 from controller.session_effects import Effect, Record

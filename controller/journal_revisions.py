@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from controller.journal_rows import EventRow, FineRow, Quad, RevisionRow
+from controller.journal_deals import EventRow, FineRow, Quad, RevisionRow
 
 
 def undone(events: Sequence[EventRow], revisions: Sequence[RevisionRow]) -> str | None:

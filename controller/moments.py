@@ -14,7 +14,8 @@ from typing import Final, Protocol
 
 import cv2
 
-from controller.journal_rows import DoubtRow, EventRow, OutcomeRow, Row
+from controller.journal_deals import DoubtRow, EventRow, OutcomeRow
+from controller.journal_rows import Row
 from controller.models import TableModel
 from controller.moments_parts import Area, parts
 from vision.images import Image

@@ -14,7 +14,8 @@ import msgspec
 from controller import machine as board_machine
 from controller.camera_words import CAMERA_CODES, DRIFT_CODE
 from controller.journal_inputs import body_of
-from controller.journal_rows import AnswerRow, BootRow, InputRow, OutboxRow, Past
+from controller.journal_rows import AnswerRow, BootRow, InputRow, OutboxRow
+from controller.journal_start import Past
 from controller.machine import Machine, MachineStep, Stage
 from controller.machine_state import DiceReader
 from controller.machine_troubles import condition

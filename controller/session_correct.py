@@ -6,7 +6,7 @@ from dataclasses import replace
 import msgspec
 
 from controller.doubts import DoubtKind
-from controller.journal_rows import OutcomeRow, RevisionRow
+from controller.journal_deals import OutcomeRow, RevisionRow
 from controller.match import Match, next_match, paid
 from controller.public import LEDGER_TOPIC, RevisedEvent, Settlement
 from controller.session_history import (

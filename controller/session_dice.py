@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controller.doubts import DoubtKind, Problem, dice_differ_problem, dice_problem
-from controller.journal_rows import DiceKnown
+from controller.journal_decisions import DiceKnown
 from controller.machine_state import DiceReader
 from controller.session_notes import Notes
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from controller.journal_rows import EndOfDeal, OutcomeRow
+from controller.journal_deals import EndOfDeal, OutcomeRow
 from controller.match import Match, MatchStep, deal_ended, paid
 from controller.public import CorrectionItem
 from controller.session_replies import Refused

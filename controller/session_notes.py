@@ -5,16 +5,9 @@ from dataclasses import dataclass, field
 import msgspec
 
 from controller.doubts import Doubt
+from controller.journal_deals import DoubtEndRow, DoubtRow, EndOfDoubt, EventRow, FineRow
 from controller.journal_decisions import Said, Standing
-from controller.journal_rows import (
-    DecisionRow,
-    DoubtEndRow,
-    DoubtRow,
-    EndOfDoubt,
-    EventRow,
-    FineRow,
-    Row,
-)
+from controller.journal_rows import DecisionRow, Row
 from controller.match import Match
 from controller.public import FINE_TOPIC, Fine, Payload
 from controller.session_effects import Send

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from controller.journal_rows import EndOfDeal, OutcomeRow
+from controller.journal_deals import EndOfDeal, OutcomeRow
 from controller.match import Match, MatchStep
 from controller.public import AmendedSettlement, PhaseName, Settlement, encode
 from controller.session_notes import Notes

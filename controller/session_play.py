@@ -4,7 +4,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from controller.doubts import Doubt, DoubtKind, Problem, dealer_problem, problem
-from controller.journal_rows import DealerNamed, DealRow, EndOfDoubt
+from controller.journal_deals import DealRow, EndOfDoubt
+from controller.journal_decisions import DealerNamed
 from controller.machine_state import DiceReader
 from controller.match import (
     Match,

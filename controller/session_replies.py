@@ -5,16 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controller.doubts import Doubt
-from controller.journal_rows import (
-    AnswerRow,
-    DoubtEndRow,
-    DoubtRow,
-    EventRow,
-    FineRow,
-    OutcomeRow,
-    RevisionRow,
-    Row,
-)
+from controller.journal_deals import DoubtEndRow, DoubtRow, EventRow, FineRow, OutcomeRow, RevisionRow
+from controller.journal_rows import AnswerRow, Row
 
 REMEMBERED_S: Final = 600.0
 """How long an order that comes again under the same id is answered again and not carried out."""

@@ -4,18 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from controller.doubts import Doubt, DoubtKind, Problem
-from controller.journal_decisions import Standing
-from controller.journal_rows import (
-    BootRow,
-    DealRow,
-    DiceKnown,
-    DoubtRow,
-    FineRow,
-    Options,
-    OutcomeRow,
-    Past,
-    PlayedDeal,
-)
+from controller.journal_deals import DealRow, DoubtRow, FineRow, OutcomeRow
+from controller.journal_decisions import DiceKnown, Standing
+from controller.journal_rows import BootRow, Options
+from controller.journal_start import Past, PlayedDeal
 from controller.match import Match, first_match
 from controller.public import AmendedSettlement, Ranking
 from controller.session_dice import DealDice

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from controller.doubts import DoubtKind
-from controller.journal_rows import RevisionRow
+from controller.journal_deals import RevisionRow
 from controller.match import Match
 from controller.public import RevisedEvent
 from controller.session_dice import DICE_DOUBTS

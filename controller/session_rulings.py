@@ -5,7 +5,7 @@ person confirms it; then it is an event of the deal with that person as its auth
 """
 
 from controller.doubts import Doubt, DoubtKind, Problem, events_candidate, problem, seat_in_words
-from controller.journal_rows import DoubtRow
+from controller.journal_deals import DoubtRow
 from controller.match import Match, fined
 from controller.public import Fine
 from controller.session_inputs import PersonProposal

@@ -17,7 +17,8 @@ import click
 import msgspec
 
 from controller.journal import JournalError, JournalReader
-from controller.journal_rows import EventRow, InputRow, RevisionRow
+from controller.journal_deals import EventRow, RevisionRow
+from controller.journal_rows import InputRow
 from hardware_sim.truth import EventTruth, Lain, read_truth
 from rules.events import Discarded
 from rules.record import parse_event

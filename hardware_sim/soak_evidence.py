@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from controller.journal_rows import DealRow
+from controller.journal_deals import DealRow
 from hardware_sim.people_answers import Answered
 from hardware_sim.truth import DealTruth
 

@@ -21,7 +21,8 @@ import click
 import msgspec
 
 from controller.journal import JournalError, JournalReader
-from controller.journal_rows import BootRow, DealRow, DoubtEndRow, EventRow
+from controller.journal_deals import DealRow, DoubtEndRow, EventRow
+from controller.journal_rows import BootRow
 from hardware_sim.people_answers import Answered, read_answers
 from hardware_sim.soak_evidence import keep_deal
 from hardware_sim.truth import DealTruth, Start

@@ -16,7 +16,8 @@ import click
 import msgspec
 
 from controller.journal import JournalError, JournalReader
-from controller.journal_rows import BootRow, DealRow, DoubtRow, FineRow, InputRow, OutcomeRow
+from controller.journal_deals import DealRow, DoubtRow, FineRow, OutcomeRow
+from controller.journal_rows import BootRow, InputRow
 from hardware_sim.truth import DealTruth, Lain, Line, Start, paid, read_truth
 from hardware_sim.verdict_camera import CameraScore, camera_score
 from hardware_sim.verdict_published import Published, published, read_recording

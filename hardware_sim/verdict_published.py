@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from controller.journal_rows import DealRow
+from controller.journal_deals import DealRow
 from controller.public import HandState, PublicMeld, Settlement
 
 T = TypeVar("T", bound=msgspec.Struct)

@@ -10,17 +10,10 @@ import msgspec
 
 from controller.cli.journal_file import JOURNAL, opened
 from controller.fairness import Finding, Proofs, Seen, false_alarms, in_words, proofs
+from controller.journal_deals import DealRow, EventRow, OutcomeRow
 from controller.journal_inputs import UnreadableInput
 from controller.journal_replay import Unreplayable, rules_of
-from controller.journal_rows import (
-    BootRow,
-    DealRow,
-    DecisionRow,
-    EventRow,
-    GapRow,
-    InputRow,
-    OutcomeRow,
-)
+from controller.journal_rows import BootRow, DecisionRow, GapRow, InputRow
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ import msgspec
 
 from controller.cli.journal_file import JOURNAL, opened
 from controller.journal import JournalError, JournalReader
-from controller.journal_rows import DealRow, OutcomeRow
+from controller.journal_deals import DealRow, OutcomeRow
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):

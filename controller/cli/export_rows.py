@@ -9,19 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from controller.journal_deals import DealRow, DoubtRow, EventRow, FineRow, OutcomeRow, RevisionRow
 from controller.journal_decisions import PlayersNamed
 from controller.journal_revisions import told
-from controller.journal_rows import (
-    AdjustmentRow,
-    BootRow,
-    DealRow,
-    DecisionRow,
-    DoubtRow,
-    EventRow,
-    FineRow,
-    OutcomeRow,
-    RevisionRow,
-)
+from controller.journal_rows import AdjustmentRow, BootRow, DecisionRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,8 +12,9 @@ import click
 import msgspec
 
 from controller.cli.journal_file import JOURNAL, opened
+from controller.journal_deals import DealRow, OutcomeRow
 from controller.journal_replay import REPLAYED, Difference, Unreplayable, parting, replayed
-from controller.journal_rows import BootRow, DealRow, InputRow, OutcomeRow, Row
+from controller.journal_rows import BootRow, InputRow, Row
 from controller.journal_schema import cells_of
 
 if TYPE_CHECKING:

@@ -1,11 +1,12 @@
 """A session, a real host and a real board in virtual time, with people who do what the display says."""
 
 from collections import deque
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-from controller.journal_rows import DealRow, Past, Row
+from controller.journal_deals import DealRow
+from controller.journal_start import Past
 from controller.machine import Stage
 from controller.models import load as load_model
 from controller.public import Alarm, Payload, TableSnapshot
@@ -20,6 +21,9 @@ from firmware_bridge.states import Key
 from hardware_sim.wires import Wire
 from hardware_sim.wires_pair import Pair
 from rules import sets
+
+if TYPE_CHECKING:
+    from controller.journal_rows import Row
 
 EPOCH = 1_000_000.0
 TICK_S = 0.1

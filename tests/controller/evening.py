@@ -10,8 +10,10 @@ from random import Random
 
 import msgspec
 
+from controller.journal_deals import DoubtRow, EventRow, OutcomeRow, RevisionRow
 from controller.journal_revisions import told
-from controller.journal_rows import DoubtRow, EventRow, OutcomeRow, Past, RevisionRow, Row
+from controller.journal_rows import Row
+from controller.journal_start import Past
 from controller.models import load as load_model
 from controller.public import Payload
 from controller.session import Session, SessionSettings

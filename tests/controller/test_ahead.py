@@ -13,7 +13,7 @@ from test_doubts import HAND, Eyes, upright
 from test_evenings import is_right_or_withheld
 from test_second_thoughts import acts, meld
 
-from controller.journal_rows import RevisionRow
+from controller.journal_deals import RevisionRow
 from controller.public import HandState
 from controller.public_events import DiscardEvent
 from controller.session import SessionSettings

@@ -15,8 +15,10 @@ from controller.chance import ALPHA, FEWEST, Result, beyond, compared, independe
 from controller.cli import main
 from controller.fairness import FACES, SUMS, Seen, in_words, proofs
 from controller.journal import Journal
+from controller.journal_deals import DealRow, EventRow, OutcomeRow
+from controller.journal_decisions import DiceKnown
 from controller.journal_inputs import body_of
-from controller.journal_rows import BootRow, DealRow, DecisionRow, DiceKnown, EventRow, InputRow, OutcomeRow
+from controller.journal_rows import BootRow, DecisionRow, InputRow
 from firmware_bridge.messages import DiceCommitted, DiceRevealed, DiceRolled
 from firmware_bridge.virtual_dice import digest_of, roll_values
 from rules import sets

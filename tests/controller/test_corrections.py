@@ -13,8 +13,9 @@ from test_table_orders import _plain, balances, begun, log, order, rows, told
 
 from controller.commands import read
 from controller.journal import Journal, JournalReader
+from controller.journal_deals import OutcomeRow, RevisionRow
 from controller.journal_replay import first_difference, past_of, replayed
-from controller.journal_rows import BootRow, InputRow, MatchRow, OutboxRow, OutcomeRow, RevisionRow
+from controller.journal_rows import BootRow, InputRow, MatchRow, OutboxRow
 from controller.public import AmendedSettlement, Corrections, Ranking, RevisedEvent
 from controller.session_inputs import Correct, Enter, NextMatch, Undo
 from rules import sets

@@ -12,8 +12,9 @@ from evening import Evening
 from small_disks import disk
 
 from controller.journal import Journal, JournalDamaged, JournalReader
+from controller.journal_deals import DealRow, EventRow, OutcomeRow
 from controller.journal_replay import REPLAYED, parting, replayed
-from controller.journal_rows import BootRow, DealRow, EventRow, GapRow, InputRow, OutcomeRow
+from controller.journal_rows import BootRow, GapRow, InputRow
 from controller.session_inputs import RecordCut
 
 PAGE = 4096
@@ -168,7 +169,8 @@ import sys
 from pathlib import Path
 from controller.journal import Journal
 from controller.journal_replay import REPLAYED, parting, replayed
-from controller.journal_rows import BootRow, DealRow, InputRow
+from controller.journal_deals import DealRow
+from controller.journal_rows import BootRow, InputRow
 with Journal.open(Path(sys.argv[1])) as journal:
     number = 0
     while True:

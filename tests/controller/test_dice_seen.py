@@ -5,8 +5,10 @@ import pytest
 from board_simulated import SimulatedBoard
 from board_table import BoardTable, bring_to
 
+from controller.journal_deals import DoubtEndRow
+from controller.journal_decisions import DealerNamed, DiceKnown
 from controller.journal_replay import past_of
-from controller.journal_rows import DealerNamed, DecisionRow, DiceKnown, DoubtEndRow
+from controller.journal_rows import DecisionRow
 from controller.machine import Stage
 from controller.public import Doubts
 from controller.session_inputs import PersonAnswer

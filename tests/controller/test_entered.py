@@ -7,8 +7,8 @@ from evening import Evening
 from test_table_orders import balances, begun, order, rows, told
 
 from controller.commands import read
+from controller.journal_deals import EventRow, OutcomeRow
 from controller.journal_replay import past_of
-from controller.journal_rows import EventRow, OutcomeRow
 from controller.public import AmendedSettlement, Settlement, WinEvent
 from controller.session_inputs import Abandon, Enter, PersonProposal
 from rules import sets

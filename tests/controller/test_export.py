@@ -16,7 +16,8 @@ from controller.cli import main
 from controller.cli.export import as_csv, harmless
 from controller.cli.export_rows import COLUMNS
 from controller.journal import Journal
-from controller.journal_rows import AdjustmentRow, FineRow
+from controller.journal_deals import FineRow
+from controller.journal_rows import AdjustmentRow
 from controller.session import SessionSettings
 from rules import sets
 from rules.record import parse_record

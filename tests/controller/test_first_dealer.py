@@ -5,8 +5,10 @@ from board_simulated import SimulatedBoard
 from board_table import BoardTable, bring_to
 from evening import Evening
 
+from controller.journal_deals import DealRow
+from controller.journal_decisions import DealerNamed
 from controller.journal_replay import past_of
-from controller.journal_rows import DealerNamed, DealRow, DecisionRow
+from controller.journal_rows import DecisionRow
 from controller.machine import Stage
 from controller.public import Doubts, TableSnapshot
 from controller.session import Session

@@ -5,7 +5,7 @@ from evening import Evening
 from test_doubts import HAND, Eyes
 from test_second_thoughts import meld
 
-from controller.journal_rows import FineRow
+from controller.journal_deals import FineRow
 from controller.public import DoubtItem, Doubts
 from controller.session_inputs import PersonProposal
 from rules.tiles import Seat

@@ -11,21 +11,9 @@ import msgspec
 import pytest
 
 from controller.journal import Journal, JournalError, JournalReader
-from controller.journal_rows import (
-    AckRow,
-    BootRow,
-    DealRow,
-    DecisionRow,
-    DoubtEndRow,
-    DoubtRow,
-    EventRow,
-    FineRow,
-    InputRow,
-    OutboxRow,
-    OutcomeRow,
-    Past,
-    Row,
-)
+from controller.journal_deals import DealRow, DoubtEndRow, DoubtRow, EventRow, FineRow, OutcomeRow
+from controller.journal_rows import AckRow, BootRow, DecisionRow, InputRow, OutboxRow, Row
+from controller.journal_start import Past
 
 BOOT = BootRow(
     boot=1,

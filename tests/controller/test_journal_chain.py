@@ -12,18 +12,8 @@ from old_journals import unpacked
 
 from controller.journal import Journal, JournalError, JournalReader
 from controller.journal_chain import Verified, batches
-from controller.journal_rows import (
-    ROWS,
-    AckRow,
-    DealRow,
-    DoubtEndRow,
-    DoubtRow,
-    EventRow,
-    GapRow,
-    InputRow,
-    OutcomeRow,
-    Row,
-)
+from controller.journal_deals import DealRow, DoubtEndRow, DoubtRow, EventRow, OutcomeRow
+from controller.journal_rows import ROWS, AckRow, GapRow, InputRow, Row
 from controller.journal_schema import SCHEMA_VERSION, chained
 
 

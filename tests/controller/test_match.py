@@ -7,7 +7,7 @@ from evening import Evening
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from controller.journal_rows import DealRow
+from controller.journal_deals import DealRow
 from controller.match import (
     deal_abandoned,
     deal_ended,

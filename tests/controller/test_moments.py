@@ -12,8 +12,9 @@ from evening import Evening
 from test_doubts import HAND
 from test_doubts import Eyes as Hands
 
+from controller.journal_deals import DoubtRow, EventRow
 from controller.journal_inputs import input_from
-from controller.journal_rows import DecisionRow, DoubtRow, EventRow
+from controller.journal_rows import DecisionRow
 from controller.models import load
 from controller.moments import WAITING, Moment, Moments, moment_of
 from controller.moments_parts import Area, parts

@@ -11,18 +11,10 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from controller.journal import Journal, JournalReader
+from controller.journal_deals import DealRow, DoubtRow, OutcomeRow
 from controller.journal_replay import Unreplayable, first_difference, past_of, replayed
-from controller.journal_rows import (
-    ROWS,
-    BootRow,
-    DealRow,
-    DoubtRow,
-    InputRow,
-    OutboxRow,
-    OutcomeRow,
-    Past,
-    Row,
-)
+from controller.journal_rows import ROWS, BootRow, InputRow, OutboxRow, Row
+from controller.journal_start import Past
 from controller.session_effects import Send
 from controller.session_inputs import Input
 from controller.session_restore import RecordBroken

@@ -14,7 +14,8 @@ from evening import Evening
 from controller.cli import main
 from controller.config import ConfigError, parse_config
 from controller.journal import Journal, JournalError, JournalReader
-from controller.journal_rows import BootRow, DealRow, EventRow, GapRow, InputRow, OutcomeRow
+from controller.journal_deals import DealRow, EventRow, OutcomeRow
+from controller.journal_rows import BootRow, GapRow, InputRow
 from controller.session_inputs import NextMatch
 from hardware_sim.truth import first_match
 

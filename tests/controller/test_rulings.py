@@ -10,8 +10,9 @@ from evening import Evening
 from test_doubts import HAND, Eyes
 
 from controller.journal import Journal, JournalReader
+from controller.journal_deals import DoubtEndRow, EventRow, FineRow
 from controller.journal_replay import first_difference, past_of, replayed
-from controller.journal_rows import BootRow, DoubtEndRow, EventRow, FineRow, InputRow, OutboxRow
+from controller.journal_rows import BootRow, InputRow, OutboxRow
 from controller.match import fined, first_match
 from controller.public import BarredEvent, Doubts, FalseWinEvent, Fine, Scores, Settlement
 from controller.session_inputs import PersonAnswer, PersonProposal

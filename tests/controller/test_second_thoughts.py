@@ -7,8 +7,9 @@ from evening import Evening
 from test_doubts import Eyes, upright
 
 from controller.journal import Journal, JournalReader
+from controller.journal_deals import EventRow, RevisionRow
 from controller.journal_replay import first_difference, past_of, replayed
-from controller.journal_rows import BootRow, EventRow, InputRow, RevisionRow
+from controller.journal_rows import BootRow, InputRow
 from controller.public import Doubts
 from vision.observations import CameraLost
 from vision.zones import table_point

@@ -11,16 +11,10 @@ from test_doubts import HAND, Eyes
 
 from controller.commands import VERBS, read
 from controller.journal import Journal, JournalReader
+from controller.journal_deals import OutcomeRow, RevisionRow
 from controller.journal_inputs import body_of, input_from
 from controller.journal_replay import first_difference, past_of, replayed
-from controller.journal_rows import (
-    AdjustmentRow,
-    BootRow,
-    InputRow,
-    MatchRow,
-    OutcomeRow,
-    RevisionRow,
-)
+from controller.journal_rows import AdjustmentRow, BootRow, InputRow, MatchRow
 from controller.match import places
 from controller.public import Adjustment, Ranking, RevisedEvent, Scores, TableSnapshot
 from controller.session import SessionSettings

@@ -10,8 +10,9 @@ from test_doubts import HAND, Eyes
 
 from controller.doubts import Candidate, Doubt, DoubtKind, Statement, problem
 from controller.journal import Journal, JournalReader
+from controller.journal_deals import DoubtEndRow, EventRow, FineRow
 from controller.journal_replay import first_difference, past_of, replayed
-from controller.journal_rows import ROWS, BootRow, DoubtEndRow, EventRow, FineRow, InputRow
+from controller.journal_rows import ROWS, BootRow, InputRow
 from controller.session_inputs import Ordered, PersonAnswer, PersonProposal, Undo
 from controller.session_replies import Reply
 from controller.session_witness import Heard, chosen, person, stands

@@ -12,8 +12,9 @@ from small_disks import disk, fill, full_soon, give_up, refuse_to_write
 
 from controller.app_loop import Loop
 from controller.journal import Journal, JournalReader
+from controller.journal_deals import DealRow, DoubtRow, EventRow, OutcomeRow
 from controller.journal_replay import REPLAYED, input_of, parting, past_of, replayed
-from controller.journal_rows import BootRow, DealRow, DoubtRow, EventRow, InputRow, OutcomeRow
+from controller.journal_rows import BootRow, InputRow
 from controller.mqtt import Publisher
 from controller.public import Alarm
 from controller.session import Session, SessionSettings

@@ -11,9 +11,10 @@ import pytest
 from board_simulated import SimulatedBoard
 from board_table import BoardTable, bring_to
 
+from controller.journal_deals import DealRow
 from controller.journal_inputs import input_from
 from controller.journal_replay import first_difference, replayed
-from controller.journal_rows import BootRow, DealRow, InputRow
+from controller.journal_rows import BootRow, InputRow
 from controller.machine import Stage
 from controller.machine_dice import mismatch
 from controller.machine_state import VirtualRoll

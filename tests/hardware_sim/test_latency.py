@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from controller.journal_rows import EventRow, InputRow
+from controller.journal_deals import EventRow
+from controller.journal_rows import InputRow
 from hardware_sim.latency import HeardDiscard, discards, latency
 from hardware_sim.scene import seat_point
 from hardware_sim.truth import Lain

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from controller.journal import Journal
-from controller.journal_rows import BootRow, DealRow, DoubtEndRow, DoubtRow, FineRow, OutcomeRow, Row
+from controller.journal_deals import DealRow, DoubtEndRow, DoubtRow, FineRow, OutcomeRow
+from controller.journal_rows import BootRow, Row
 from hardware_sim.people_answers import Answered
 from hardware_sim.soak_verdict import SoakAccount, judge_table
 from hardware_sim.truth import DealTruth, Start, TruthFile, deal_truth, first_match, next_match, settled

@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 from controller.journal import Journal
-from controller.journal_rows import BootRow, DealRow, DoubtRow, FineRow, InputRow, OutcomeRow, Row
+from controller.journal_deals import DealRow, DoubtRow, FineRow, OutcomeRow
+from controller.journal_rows import BootRow, InputRow, Row
 from controller.public import HandState, PublicMeld, Settlement, encode
 from hardware_sim.truth import DealTruth, Start, TruthFile, deal_truth, first_match, next_match, settled
 from hardware_sim.verdict import Account, account, gather, judge

@@ -24,7 +24,8 @@ import msgspec
 
 from controller.doubts import dealer_problem
 from controller.journal import JournalError, JournalReader
-from controller.journal_rows import BootRow, DealRow, DoubtEndRow, DoubtRow, OutboxRow, OutcomeRow
+from controller.journal_deals import DealRow, DoubtEndRow, DoubtRow, OutcomeRow
+from controller.journal_rows import BootRow, OutboxRow
 from controller.session_points import AS_SHOWN
 
 if TYPE_CHECKING:

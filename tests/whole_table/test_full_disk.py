@@ -6,7 +6,8 @@ import pytest
 from small_disks import fill, full_soon  # type: ignore[import-not-found]
 
 from controller.journal import JournalReader
-from controller.journal_rows import DecisionRow, InputRow, OutboxRow, OutcomeRow
+from controller.journal_deals import OutcomeRow
+from controller.journal_rows import DecisionRow, InputRow, OutboxRow
 
 if TYPE_CHECKING:
     from conftest import StartTable

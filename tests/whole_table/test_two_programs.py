@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from controller.journal import JournalReader
-from controller.journal_rows import BootRow, DecisionRow, DoubtRow, OutcomeRow
+from controller.journal_deals import DoubtRow, OutcomeRow
+from controller.journal_rows import BootRow, DecisionRow
 
 if TYPE_CHECKING:
     from conftest import StartTable, Table
