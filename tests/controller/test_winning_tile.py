@@ -1,5 +1,7 @@
 """A win with a tile that was never read is asked about: exactly that tile, the likeliest first."""
 
+from typing import Literal
+
 import pytest
 from evening import Evening
 from test_doubts import HAND, Eyes, upright
@@ -59,7 +61,9 @@ def test_a_discard_won_before_it_was_read_is_the_tile_that_lies_apart(eyes: Eyes
 
 
 @pytest.mark.parametrize("winner", [3, 0])
-def test_who_could_not_have_drawn_the_tile_that_lies_apart_has_won_it(eyes: Eyes, winner: int) -> None:
+def test_who_could_not_have_drawn_the_tile_that_lies_apart_has_won_it(
+    eyes: Eyes, winner: Literal[0, 3]
+) -> None:
     """Seat 1 was to discard: of seats 3 and 0 more than one discard would have to lie there unread."""
     eyes.discard(0, "9m")
     eyes.look()
