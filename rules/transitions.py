@@ -79,6 +79,9 @@ TRANSITIONS: Final[dict[Phase, dict[Move, Phase]]] = {
 _GOES_ON: Final = frozenset({Drew, Discarded, WallExhausted, MeldKind.CONCEALED_KONG, MeldKind.ADDED_KONG})
 """Moves that a rule set may forbid where a win must come."""
 
+_OF_A_KIND: Final = (Claimed, KongDeclared)
+_ENDS: Final = (Won, WallExhausted)
+
 
 def new_table(rules: RuleSet) -> TableState:
     """A table before its first deal."""
@@ -99,7 +102,7 @@ def apply(state: TableState, event: Event, rules: RuleSet) -> TableState:
     Raises:
         IllegalEvent: the event can't happen now; `state` is unchanged in any case.
     """
-    move: Move = event.kind if isinstance(event, Claimed | KongDeclared) else type(event)
+    move: Move = event.kind if isinstance(event, _OF_A_KIND) else type(event)
     phase = TRANSITIONS[state.phase].get(move)
     if phase is None:
         raise IllegalEvent(f"{_word(move)} can't happen in phase {state.phase}")
@@ -112,7 +115,7 @@ def apply(state: TableState, event: Event, rules: RuleSet) -> TableState:
         phase = Phase.TURN
     log = (event,) if isinstance(event, DealStarted) else (*state.log, event)
     result = result_of(event) if isinstance(event, Entered) else None
-    if isinstance(event, Won | WallExhausted):
+    if isinstance(event, _ENDS):
         result = event
     after = at_phase(changed, phase, log, result)
     if not _was_known(state, event):
@@ -240,13 +243,21 @@ def _draw(state: TableState, event: Drew, rules: RuleSet) -> TableState:
         raise IllegalEvent(reason)
     hand = state.hands[event.seat]
     concealed = tuple(sorted((*hand.concealed, event.tile)))
-    return replace(
-        state,
-        turn=event.seat,
-        hands=with_hand(state, event.seat, hand.holding(concealed)),
-        wall=state.wall.after_draw(),
-        drawn=event.tile,
-        last_discard=None,
+    # Written out, as in `_discard`: most that is ever tried is a draw or a discard.
+    return TableState(
+        state.phase,
+        state.dealer,
+        event.seat,
+        with_hand(state, event.seat, hand.holding(concealed)),
+        state.ponds,
+        state.wall.after_draw(),
+        state.indicator,
+        state.wild,
+        event.tile,
+        None,
+        state.kongs,
+        state.result,
+        state.log,
     )
 
 
@@ -285,12 +296,20 @@ def _discard(state: TableState, event: Discarded, rules: RuleSet) -> TableState:
         raise IllegalEvent(f"{event.tile} may not be discarded")
     hand = state.hands[event.seat]
     concealed = without(hand.concealed, (event.tile,))
-    return replace(
-        state,
-        hands=with_hand(state, event.seat, hand.holding(concealed)),
-        ponds=with_item(state.ponds, event.seat, (*state.ponds[event.seat], event.tile)),
-        drawn=None,
-        last_discard=(event.seat, event.tile),
+    return TableState(
+        state.phase,
+        state.dealer,
+        state.turn,
+        with_hand(state, event.seat, hand.holding(concealed)),
+        with_item(state.ponds, event.seat, (*state.ponds[event.seat], event.tile)),
+        state.wall,
+        state.indicator,
+        state.wild,
+        None,
+        (event.seat, event.tile),
+        state.kongs,
+        state.result,
+        state.log,
     )
 
 

@@ -30,7 +30,7 @@ from rules import sets
 
 FAULTS: Final = ("none", "camera", "board", "link", "power", "people", "mixed")
 TABLES_PER_CORE: Final = 6
-SPEEDS: Final = {"tiles": 20.0, "pixels": 4.0}
+SPEEDS: Final = {"tiles": 40.0, "pixels": 4.0}
 MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
 
 
@@ -50,7 +50,7 @@ MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in 
 @click.option(
     "--speed",
     type=click.FloatRange(0.1, 1000),
-    help="Times as fast as people [tiles: 20, pixels: 4].",
+    help="Times as fast as people [tiles: 40, pixels: 4].",
 )
 @click.option("--rules", default="cixi-card", show_default=True, help="The rule set.")
 @click.option(

@@ -178,11 +178,15 @@ class SoakTable:
         rng = Random(f"{self.wish.seed} power")  # noqa: S311 - a simulation
         argv = [sys.executable, "-m", "controller", "run", "--config", str(config)]
 
+        plays = asyncio.Event()
+
         def hear(line: str) -> None:
             if line.endswith(": connected"):
                 table.signal(signal.SIGUSR2)
+                plays.set()
 
         while True:
+            plays.clear()
             controller = await start_child(
                 "controller",
                 argv,
@@ -191,14 +195,11 @@ class SoakTable:
                 environment=self.environment,
             )
             try:
-                await asyncio.wait_for(controller.ended(), self._until_killed(rng))
-            except TimeoutError:
-                controller.process.kill()
-                await controller.ended()
+                killed = await self._lives(controller, rng, plays)
             except asyncio.CancelledError:
                 await controller.stop()
                 raise
-            else:
+            if not killed:
                 self.crashes.append(controller.obituary())
                 if len(self.crashes) > MOST_CRASHES:
                     raise SoakFailed(controller.obituary())
@@ -206,10 +207,28 @@ class SoakTable:
             await asyncio.sleep(rng.uniform(*DEAD_S) / self.wish.speed)
             table.signal(signal.SIGUSR1)
 
-    def _until_killed(self, rng: Random) -> float | None:
-        if self.wish.faults not in POWER:
-            return None
-        return LEAST_LIFE_S + rng.expovariate(self.wish.speed / KILLED_EVERY_S)
+    async def _lives(self, controller: Child, rng: Random, plays: asyncio.Event) -> bool:
+        """Let a controller run until it ends, or until power fails: then it is killed, and this is True.
+
+        Some are killed while they start. For the others only the time counts in which people play.
+        """
+        starts = rng.random() < KILLED_AT_START
+        life = LEAST_LIFE_S + (rng.random() if starts else rng.expovariate(self.wish.speed / KILLED_EVERY_S))
+        ended = asyncio.create_task(controller.ended())
+        playing = asyncio.create_task(plays.wait())
+        try:
+            if self.wish.faults not in POWER:
+                await ended
+            elif not starts:
+                await asyncio.wait({ended, playing}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({ended}, timeout=life)
+            if ended.done():
+                return False
+            controller.process.kill()
+            await ended
+            return True
+        finally:
+            await _cancelled(ended, playing)
 
     async def _until_over(self) -> None:
         """Wait for the last deal, and for what the controller makes of it."""
@@ -236,8 +255,10 @@ class SoakTable:
 
 
 MOST_CRASHES: Final = 3
-LEAST_LIFE_S: Final = 1.0
-"""A controller that is killed has lived so long (s of the wall clock)."""
+LEAST_LIFE_S: Final = 0.5
+"""A controller that is killed has lived, or played, so long (s of the wall clock)."""
+KILLED_AT_START: Final = 0.1
+"""Share of the controllers that are killed before they play."""
 
 
 async def _cancelled(*tasks: asyncio.Task[Any]) -> None:
