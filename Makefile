@@ -6,6 +6,10 @@
 ARGS ?=
 PYTHON = .venv/bin/python
 
+# The tests start some hundred programs: Python is to keep what it has compiled, also where that is turned off.
+export PYTHONDONTWRITEBYTECODE =
+export PYTHONPYCACHEPREFIX ?= $(CURDIR)/.venv/bytecode
+
 .PHONY: setup demo test display check
 
 setup:

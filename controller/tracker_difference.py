@@ -133,25 +133,17 @@ def difference(
 ) -> Difference:
     """Compare zone by zone what lies there with what the state says; `tracks` remembers what was known."""
     inside = zoned(lying)
-    ponds = [
-        _match(tracks, as_laid(inside.get((ZoneKind.POND, seat), ()), seat, model), state.ponds[seat])
-        for seat in SEATS
-    ]
-    # Sets grow to the left: where a face lies twice, the right one is the older.
+    ponds = [_zone(tracks, inside, (ZoneKind.POND, seat), state.ponds[seat], model) for seat in SEATS]
     melds = [
-        _match(tracks, _row(inside, ZoneKind.MELD, seat)[::-1], _meld_faces(state.hands[seat]))
-        for seat in SEATS
+        _zone(tracks, inside, (ZoneKind.MELD, seat), _meld_faces(state.hands[seat]), model) for seat in SEATS
     ]
     expected = () if state.indicator is None else (state.indicator,)
-    centre = _match(tracks, _row(inside, ZoneKind.INDICATOR), expected)
+    centre = _zone(tracks, inside, (ZoneKind.INDICATOR, None), expected, model)
     rows = [
         # A hand that was shown in vain may go on lying open; it says nothing any more.
-        _OpenRow(
-            () if has_won_falsely(state, seat) else _row(inside, ZoneKind.HAND, seat),
-            state.hands[seat],
-            model,
-        )
+        _OpenRow(() if row and has_won_falsely(state, seat) else row, state.hands[seat], model)
         for seat in SEATS
+        for row in (_row(inside, ZoneKind.HAND, seat),)
     ]
     matches = (*ponds, *melds, centre)
     unsure = tuple(t for match in matches for t in match.extra if not _is_face(t, in_meld=match in melds))
@@ -186,6 +178,8 @@ def difference(
 def _reread(tracks: Tracks, ponds: Sequence[_Match]) -> Problem | None:
     """One known tile is another now, and its face turns up elsewhere: it was misread, or is misread now."""
     for seat, match in zip(SEATS, ponds, strict=True):
+        if not match.extra:
+            continue
         left = tracks.left(ZoneKind.POND, seat)
         if len(left) != 1 or left[0].tile in match.missing:
             continue
@@ -198,6 +192,7 @@ def _reread(tracks: Tracks, ponds: Sequence[_Match]) -> Problem | None:
     return None
 
 
+Faces = tuple[Tile, ...]
 Zoned = Mapping[tuple[ZoneKind, int | None], Sequence[Track]]
 
 
@@ -224,6 +219,27 @@ def as_laid(lying: Sequence[Track], seat: Seat, model: TableModel) -> tuple[Trac
 
     pond = [t for t in lying if t.spot.kind is ZoneKind.POND and t.spot.seat == seat]
     return tuple(sorted(pond, key=place))
+
+
+def _zone(
+    tracks: Tracks, inside: Zoned, zone: tuple[ZoneKind, Seat | None], expected: Faces, model: TableModel
+) -> _Match:
+    """A zone's tiles beside the expected faces; what came of it last where nothing has changed."""
+    kind, seat = zone
+    lying = tuple(inside.get(zone, ()))
+    asked = lying, expected, tuple(map(tracks.known, lying))
+    last: tuple[object, _Match] | None = tracks.compared.get(zone)
+    if last is not None and last[0] == asked:
+        return last[1]
+    pond = kind is ZoneKind.POND and seat is not None
+    row = as_laid(lying, seat, model) if pond and seat is not None else _row(inside, kind, seat)
+    # Sets grow to the left: where a face lies twice, the right one is the older.
+    row = row[::-1] if kind is ZoneKind.MELD else row
+    match = _match(tracks, row, expected)
+    # What is new or can't be read depends on what lay elsewhere, too.
+    if not match.extra and all(track.tile is not Tile.UNKNOWN for track in lying):
+        tracks.compared[zone] = asked, match
+    return match
 
 
 def _match(tracks: Tracks, inside: Sequence[Track], expected: Iterable[Tile]) -> _Match:

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Final
+from typing import Any, Final
 
 from controller.models import TableModel
 from rules.tiles import Tile
@@ -86,6 +86,8 @@ class Tracks:
         self._camera_gone = False
         self._told_at = NO_TIME
         self._all: tuple[int, tuple[Track, ...]] = (-1, ())
+        self.compared: dict[object, Any] = {}
+        """What came of comparing a zone last; for whoever compares."""
         self.settled = False
         self.version = 0
         """Grows with everything that may change what is known of the table."""

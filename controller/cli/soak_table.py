@@ -28,8 +28,12 @@ STALLED_S: Final = 180.0
 """A table at which no deal begins or ends for so long (s of the wall clock) is given up ..."""
 STALLED_PEOPLE_S: Final = 1800.0
 """... or for so long of the people's time, where that is more."""
-KILLED_EVERY_S: Final = 1500.0
-"""The controller is killed after so long on average (s of the people's time), where power fails."""
+KILLED_IN: Final = 0.16
+"""Share of the hands in which the controller is killed, where power fails: at any moment of the hand ..."""
+KILLED_AT_START: Final = 0.1
+"""... and share of the controllers started after that which are killed while they start."""
+HAND_S: Final = 300.0
+"""What the first hand takes (s of the people's time), roughly."""
 DEAD_S: Final = (0.5, 8.0)
 """A killed controller is started again after so long (s of the people's time). What the start itself takes
 is the clock's, and the people hold still meanwhile: their time is faster, a start is not."""
@@ -71,6 +75,13 @@ class SoakTable:
     hands: int = 0
     _over: asyncio.Event = field(default_factory=asyncio.Event)
     _moved_at: float = 0.0
+    _begun_at: float = 0.0
+    _power_fails: asyncio.Event = field(default_factory=asyncio.Event)
+    _chance: Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Chance is the seed's."""
+        self._chance = Random(f"{self.wish.seed} power")  # noqa: S311 - a simulation
 
     @property
     def id(self) -> str:
@@ -153,6 +164,8 @@ class SoakTable:
             self.hear()
         elif number > self.wish.hands:
             self._over.set()
+        else:
+            self._may_fail()
 
     async def _configured(self, port: int) -> Path:
         """Write the table.toml a user would write, when the table has said where it is."""
@@ -175,18 +188,14 @@ class SoakTable:
 
     async def _drive(self, config: Path, table: Child) -> None:
         """Keep a controller running; where power fails, kill it now and then."""
-        rng = Random(f"{self.wish.seed} power")  # noqa: S311 - a simulation
+        rng = self._chance
         argv = [sys.executable, "-m", "controller", "run", "--config", str(config)]
-
-        plays = asyncio.Event()
 
         def hear(line: str) -> None:
             if line.endswith(": connected"):
                 table.signal(signal.SIGUSR2)
-                plays.set()
 
         while True:
-            plays.clear()
             controller = await start_child(
                 "controller",
                 argv,
@@ -195,7 +204,7 @@ class SoakTable:
                 environment=self.environment,
             )
             try:
-                killed = await self._lives(controller, rng, plays)
+                killed = await self._lives(controller, rng)
             except asyncio.CancelledError:
                 await controller.stop()
                 raise
@@ -207,28 +216,30 @@ class SoakTable:
             await asyncio.sleep(rng.uniform(*DEAD_S) / self.wish.speed)
             table.signal(signal.SIGUSR1)
 
-    async def _lives(self, controller: Child, rng: Random, plays: asyncio.Event) -> bool:
-        """Let a controller run until it ends, or until power fails: then it is killed, and this is True.
-
-        Some are killed while they start. For the others only the time counts in which people play.
-        """
-        starts = rng.random() < KILLED_AT_START
-        life = LEAST_LIFE_S + (rng.random() if starts else rng.expovariate(self.wish.speed / KILLED_EVERY_S))
+    async def _lives(self, controller: Child, rng: Random) -> bool:
+        """Let a controller run until it ends, or until power fails: then it is killed, and this is True."""
         ended = asyncio.create_task(controller.ended())
-        playing = asyncio.create_task(plays.wait())
+        failing = asyncio.create_task(self._power_fails.wait())
         try:
-            if self.wish.faults not in POWER:
-                await ended
-            elif not starts:
-                await asyncio.wait({ended, playing}, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait({ended}, timeout=life)
+            starts = self.restarts > 0 and self.wish.faults in POWER and rng.random() < KILLED_AT_START
+            longest = LEAST_LIFE_S + rng.random() if starts else None
+            await asyncio.wait({ended, failing}, timeout=longest, return_when=asyncio.FIRST_COMPLETED)
             if ended.done():
                 return False
+            self._power_fails.clear()
             controller.process.kill()
             await ended
             return True
         finally:
-            await _cancelled(ended, playing)
+            await _cancelled(ended, failing)
+
+    def _may_fail(self) -> None:
+        """A hand begins, in which power may fail."""
+        loop = asyncio.get_running_loop()
+        took, self._begun_at = loop.time() - self._begun_at, loop.time()
+        if self.wish.faults in POWER and self._chance.random() < KILLED_IN:
+            took = took if self.hands else HAND_S / self.wish.speed
+            loop.call_later(self._chance.uniform(0.0, took), self._power_fails.set)
 
     async def _until_over(self) -> None:
         """Wait for the last deal, and for what the controller makes of it."""
@@ -256,9 +267,7 @@ class SoakTable:
 
 MOST_CRASHES: Final = 3
 LEAST_LIFE_S: Final = 0.5
-"""A controller that is killed has lived, or played, so long (s of the wall clock)."""
-KILLED_AT_START: Final = 0.1
-"""Share of the controllers that are killed before they play."""
+"""A controller that is killed while it starts has lived so long (s of the wall clock)."""
 
 
 async def _cancelled(*tasks: asyncio.Task[Any]) -> None:
