@@ -8,15 +8,18 @@ starter was killed.
 import asyncio
 import collections
 import contextlib
+import errno
 import grp
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 LAST_LINES = 40
 """How many of a child's last lines are kept to explain its end."""
@@ -177,3 +180,32 @@ def free_port(host: str = "127.0.0.1") -> int:
         probe.bind((host, 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def lasting_ports(count: int, host: str = "127.0.0.1") -> list[int]:
+    """Give TCP ports that are free on `host` and that the system gives to no connection by itself.
+
+    Raises:
+        OSError: there are not so many.
+    """
+    found: list[int] = []
+    below = range(FIRST_LASTING, _first_given())
+    for port in random.sample(below, len(below)):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind((host, port))
+            found.append(port)
+        if len(found) == count:
+            return found
+    raise OSError(errno.EADDRINUSE, f"{count} free ports below {below.stop}", host)
+
+
+FIRST_LASTING: Final = 10_000
+RANGE: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
+
+
+def _first_given() -> int:
+    """The lowest port that a connection may be given."""
+    try:
+        return max(FIRST_LASTING, int(RANGE.read_text(encoding="ascii").split()[0]))
+    except (OSError, ValueError, IndexError):
+        return 32_768

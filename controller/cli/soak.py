@@ -25,7 +25,7 @@ from controller.cli.demo import ProgressLine
 from controller.cli.soak_record import recorded
 from controller.cli.soak_result import Run, in_words, result_of
 from controller.cli.soak_table import SoakFailed, SoakTable, judged
-from controller.processes import ChildFailed
+from controller.processes import ChildFailed, lasting_ports
 from rules import sets
 
 FAULTS: Final = ("none", "camera", "board", "link", "power", "people", "mixed")
@@ -136,12 +136,14 @@ async def _play(
         line.show(_progress(run, tables, time.monotonic() - begun))
 
     environment = _compiling_once(folder)
-    tables += [SoakTable(wish, folder / str(wish.seed), broker, hear, environment) for wish in run.wishes()]
+    wishes = run.wishes()
+    for wish, port in zip(wishes, lasting_ports(len(wishes)), strict=True):
+        tables.append(SoakTable(wish, folder / str(wish.seed), port, broker, hear, environment))
     recording = asyncio.create_task(recorded(broker.url, tables), name="records")
     playing = [asyncio.create_task(table.play(), name=table.id) for table in tables]
     stopped = asyncio.create_task(stop.wait())
     try:
-        everything = asyncio.create_task(_all(playing))
+        everything = asyncio.create_task(_all(playing, tables))
         await asyncio.wait({everything, stopped}, return_when=asyncio.FIRST_COMPLETED)
         if everything.done():
             everything.result()
@@ -161,8 +163,15 @@ def _compiling_once(folder: Path) -> dict[str, str]:
     return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
 
 
-async def _all(playing: list[asyncio.Task[None]]) -> None:
-    await asyncio.gather(*playing)
+async def _all(playing: list[asyncio.Task[None]], tables: list[SoakTable]) -> None:
+    """Wait for all tables; one that fails counts as crashed, and the others play on."""
+    ends = await asyncio.gather(*playing, return_exceptions=True)
+    for table, end in zip(tables, ends, strict=True):
+        if isinstance(end, SoakFailed) and table.hands > 0:
+            click.echo(f"seed {table.wish.seed}: {end}", err=True)
+            table.crashes.append(str(end))
+        elif end is not None:
+            raise end
 
 
 def _progress(run: Run, tables: list[SoakTable], seconds: float) -> str:

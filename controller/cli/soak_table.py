@@ -21,7 +21,7 @@ from controller.cli.simulated import (
     timings_for,
     wait_for_addresses,
 )
-from controller.processes import Child, free_port, start_child
+from controller.processes import Child, start_child
 
 READY_S: Final = 120.0
 STALLED_S: Final = 180.0
@@ -62,11 +62,12 @@ class Wish:
 class SoakTable:
     """One table in its folder; `hear` is told whenever a deal has ended.
 
-    `environment` is added to that of its programs.
+    `port` is its display's; `environment` is added to that of its programs.
     """
 
     wish: Wish
     folder: Path
+    port: int
     broker: Broker
     hear: Callable[[], None]
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -115,7 +116,7 @@ class SoakTable:
             SoakFailed: the simulated table ended by itself, or nothing happens any more.
         """
         (self.folder / "sim").mkdir(parents=True)
-        port = free_port()
+        port = self.port
         async with contextlib.AsyncExitStack() as stack:
             table = await stack.enter_async_context(self._simulator(port))
             config = await self._configured(port)
