@@ -20,7 +20,7 @@ from typing import Final
 import click
 import msgspec
 
-from controller.journal import JournalError, JournalReader
+from controller.journal import JournalReader
 from controller.journal_deals import DealRow, DoubtEndRow, EventRow
 from controller.journal_rows import BootRow
 from hardware_sim.people_answers import Answered, read_answers
@@ -28,6 +28,7 @@ from hardware_sim.soak_evidence import keep_deal
 from hardware_sim.truth import DealTruth, Start
 from hardware_sim.verdict import Difference, Evidence, gather, judgement
 from hardware_sim.verdict_published import HAND_TOPIC
+from hardware_sim.verdict_shell import in_one_line, run
 from rules.ruleset import RuleSet
 
 CLOCKS_S: Final = 0.05
@@ -228,12 +229,8 @@ def command(  # noqa: PLR0913 - one argument per flag
     as_json: bool,
 ) -> None:
     """Judge one table of a soak run; exit 1 if anything was silently wrong or lost."""
-    try:
+    with in_one_line():
         counted = judge_table(truth, journal, mqtt_log, answers, keep)
-    except (ValueError, JournalError) as error:
-        raise click.ClickException(str(error)) from error
-    except OSError as error:
-        raise click.ClickException(f"{error.filename}: {error.strerror}") from error
     click.echo(msgspec.json.encode(counted).decode() if as_json else in_words(counted))
     sys.exit(1 if counted.silently_wrong or counted.hands_lost else 0)
 
@@ -254,13 +251,7 @@ def in_words(counted: SoakAccount) -> str:
 
 def main() -> None:
     """Run the program; what is wrong is said in one line."""
-    try:
-        command(standalone_mode=False)
-    except click.ClickException as error:
-        click.echo(f"soak_verdict: {error.format_message()}", err=True)
-        sys.exit(2)
-    except click.Abort:
-        sys.exit(130)
+    run(command, "soak_verdict")
 
 
 if __name__ == "__main__":

@@ -15,12 +15,13 @@ from typing import Any, Final
 import click
 import msgspec
 
-from controller.journal import JournalError, JournalReader
+from controller.journal import JournalReader
 from controller.journal_deals import DealRow, DoubtRow, FineRow, OutcomeRow
 from controller.journal_rows import BootRow, InputRow
 from hardware_sim.truth import DealTruth, Lain, Line, Start, paid, read_truth
 from hardware_sim.verdict_camera import CameraScore, camera_score
 from hardware_sim.verdict_published import Published, published, read_recording
+from hardware_sim.verdict_shell import in_one_line, run
 from rules import sets
 from rules.record import parse_event
 from rules.ruleset import RuleSet
@@ -279,12 +280,8 @@ def in_words(counted: Account, judged: Iterable[Judgement]) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(*, truth: Path, journal: Path, mqtt_log: Path | None, as_json: bool) -> None:
     """Compare what a controller decided with what a simulated table knows; exit 1 if silently wrong."""
-    try:
+    with in_one_line():
         evidence, rules = gather(truth, journal, mqtt_log)
-    except (ValueError, JournalError) as error:
-        raise click.ClickException(str(error)) from error
-    except OSError as error:
-        raise click.ClickException(f"{error.filename}: {error.strerror}") from error
     judged = judge(evidence, rules)
     counted = account(evidence, judged)
     click.echo(msgspec.json.encode(counted).decode() if as_json else in_words(counted, judged))
@@ -293,13 +290,7 @@ def command(*, truth: Path, journal: Path, mqtt_log: Path | None, as_json: bool)
 
 def main() -> None:
     """Run the program; what is wrong is said in one line."""
-    try:
-        command(standalone_mode=False)
-    except click.ClickException as error:
-        click.echo(f"verdict: {error.format_message()}", err=True)
-        sys.exit(2)
-    except click.Abort:
-        sys.exit(130)
+    run(command, "verdict")
 
 
 if __name__ == "__main__":
