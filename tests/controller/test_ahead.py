@@ -26,17 +26,6 @@ SEEDS = st.integers(0, 100_000)
 PHASES = (Phase.explicit, Phase.generate)
 
 
-@pytest.fixture
-def eyes() -> Eyes:
-    """Indicator 1m, seat 0 to discard."""
-    evening = Evening(0)
-    evening.prepare((3, 4))
-    eyes = Eyes(evening)
-    eyes.lay("1m", 86.0, -86.0)
-    eyes.look()
-    return eyes
-
-
 def shown_discards(eyes: Eyes) -> list[tuple[int, str]]:
     published = (payload for _, payload in eyes.evening.log.published)
     return [(told.seat, told.tile) for told in published if isinstance(told, DiscardEvent)]

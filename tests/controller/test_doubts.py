@@ -66,6 +66,13 @@ class Eyes:
         assert isinstance(shown, Doubts)
         return [item.kind for item in shown.doubts]
 
+    def doubt(self) -> DoubtItem:
+        """The only open doubt."""
+        shown = self.last("state/doubt")
+        assert isinstance(shown, Doubts)
+        (item,) = shown.doubts
+        return item
+
     def events(self) -> list[str]:
         return self.evening.log.texts(1)[2:]
 
@@ -99,16 +106,6 @@ class Eyes:
         shown = self.last("state/table")
         assert isinstance(shown, TableSnapshot)
         return shown.phase
-
-
-@pytest.fixture
-def eyes() -> Eyes:
-    evening = Evening(0)
-    evening.prepare((3, 4))
-    eyes = Eyes(evening)
-    eyes.lay("1m", 86.0, -86.0)
-    eyes.look()
-    return eyes
 
 
 def test_a_set_is_told_when_the_table_is_still(eyes: Eyes) -> None:

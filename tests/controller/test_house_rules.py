@@ -1,32 +1,12 @@
 """What the house punishes is found on the table, told with its evidence, and booked when people confirm."""
 
 import pytest
-from evening import Evening
 from test_doubts import HAND, Eyes
 from test_second_thoughts import meld
 
 from controller.journal_deals import FineRow
-from controller.public import DoubtItem, Doubts
 from controller.session_inputs import PersonProposal
 from rules.tiles import Seat
-
-
-@pytest.fixture
-def eyes() -> Eyes:
-    """Indicator 1m: the wild tile is 2m."""
-    evening = Evening(0)
-    evening.prepare((3, 4))
-    eyes = Eyes(evening)
-    eyes.lay("1m", 86.0, -86.0)
-    eyes.look()
-    return eyes
-
-
-def doubt(eyes: Eyes) -> DoubtItem:
-    shown = eyes.last("state/doubt")
-    assert isinstance(shown, Doubts)
-    (item,) = shown.doubts
-    return item
 
 
 def fines(eyes: Eyes) -> list[FineRow]:
@@ -47,7 +27,7 @@ def test_a_hand_of_the_wrong_size_at_the_win(eyes: Eyes, tiles: int, word: str, 
     hand = (HAND + " W W").split()[:tiles]
     eyes.show(1, " ".join(hand))
     eyes.look(6.0)
-    item = doubt(eyes)
+    item = eyes.doubt()
     assert item.kind == "shown"
     assert f"二号位{word}" in item.zh
     assert f"{number} instead of" in item.en
@@ -60,7 +40,7 @@ def test_a_win_by_a_player_who_has_discarded_the_wild_tile(eyes: Eyes) -> None:
         eyes.look()
     eyes.show(1, HAND)
     eyes.look(6.0)
-    item = doubt(eyes)
+    item = eyes.doubt()
     assert "二号位：打过龙，本局不得和牌" in item.zh
     assert "seat 2: the player has discarded a dragon" in item.en
     assert item.candidates == ("二号位炸胡 (false win)",)
@@ -82,7 +62,7 @@ def test_a_win_after_a_third_claim_against_one_opponent(eyes: Eyes) -> None:
     assert len(eyes.evening.session.table.hands[2].melds) == 3
     eyes.show(2, "2p 3p 4p E")
     eyes.look(6.0)
-    assert "三号位：吃碰同一家三次，本局不得和牌" in doubt(eyes).zh
+    assert "三号位：吃碰同一家三次，本局不得和牌" in eyes.doubt().zh
     assert is_fined_when_confirmed(eyes, 2)
 
 
@@ -93,5 +73,5 @@ def test_a_win_by_a_player_whom_people_have_barred(eyes: Eyes) -> None:
     eyes.answer("confirm")
     eyes.show(1, HAND)
     eyes.look(6.0)
-    assert "二号位：本局不得和牌" in doubt(eyes).zh
+    assert "二号位：本局不得和牌" in eyes.doubt().zh
     assert is_fined_when_confirmed(eyes, 1)

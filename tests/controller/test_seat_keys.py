@@ -1,22 +1,11 @@
 """Keys at the seats tell what the table leaves open, and nothing that it does not show."""
 
 import pytest
-from evening import Evening
 from test_doubts import HAND, Eyes
 from test_second_thoughts import acts, meld
 
 from firmware_bridge.messages import KeyPressed
 from firmware_bridge.states import Key
-
-
-@pytest.fixture
-def eyes() -> Eyes:
-    evening = Evening(0)
-    evening.prepare((3, 4))
-    eyes = Eyes(evening)
-    eyes.lay("1m", 86.0, -86.0)
-    eyes.look()
-    return eyes
 
 
 def press(eyes: Eyes, key: Key, seat: int) -> None:

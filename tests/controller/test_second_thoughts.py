@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from evening import Evening
 from test_doubts import Eyes, upright
 
@@ -13,16 +12,6 @@ from controller.journal_rows import BootRow, InputRow
 from controller.public import Doubts
 from vision.observations import CameraLost
 from vision.zones import table_point
-
-
-@pytest.fixture
-def eyes() -> Eyes:
-    evening = Evening(0)
-    evening.prepare((3, 4))
-    eyes = Eyes(evening)
-    eyes.lay("1m", 86.0, -86.0)
-    eyes.look()
-    return eyes
 
 
 def acts(eyes: Eyes) -> list[str]:

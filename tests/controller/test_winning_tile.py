@@ -3,33 +3,15 @@
 from typing import Literal
 
 import pytest
-from evening import Evening
 from test_doubts import HAND, Eyes, upright
 
-from controller.public import DoubtItem, Doubts, Settlement
+from controller.public import DoubtItem, Settlement
 from firmware_bridge.messages import KeyPressed
 from firmware_bridge.states import Key
 from rules.record import format_event
 from vision.zones import table_point
 
 WAITS_FOR_EW = "2p 3p 4p 2s 3s 4s 6s 7s 8s E E W W"
-
-
-@pytest.fixture
-def eyes() -> Eyes:
-    evening = Evening(0)
-    evening.prepare((3, 4))
-    eyes = Eyes(evening)
-    eyes.lay("1m", 86.0, -86.0)
-    eyes.look()
-    return eyes
-
-
-def doubt(eyes: Eyes) -> DoubtItem:
-    shown = eyes.last("state/doubt")
-    assert isinstance(shown, Doubts)
-    (item,) = shown.doubts
-    return item
 
 
 def settlement(eyes: Eyes) -> Settlement:
@@ -48,7 +30,7 @@ def test_a_discard_won_before_it_was_read_is_the_tile_that_lies_apart(eyes: Eyes
     eyes.show(2, HAND)
     eyes.lay("W", *table_point(2, -220.0 + 31.2 * 13 + 20.0, 382.0), angle=upright(2))
     eyes.look(6.0)
-    item = doubt(eyes)
+    item = eyes.doubt()
     assert item.kind == "winning_tile"
     assert item.candidates[0] == "二号位打西 (discards W)，三号位和二号位的西 (wins on W)"
     assert likelihoods(item)[0] > 0.9
@@ -85,7 +67,7 @@ def test_the_key_that_ends_the_hand_takes_nothing_from_the_question(eyes: Eyes) 
     eyes.look()
     eyes.evening.tell(KeyPressed(Key.LIFT, 1))
     eyes.evening.wait(6.0)
-    assert doubt(eyes).kind == "winning_tile"
+    assert eyes.doubt().kind == "winning_tile"
 
 
 def test_a_discard_won_before_it_was_read_may_be_each_tile_of_the_hand(eyes: Eyes) -> None:
@@ -93,7 +75,7 @@ def test_a_discard_won_before_it_was_read_may_be_each_tile_of_the_hand(eyes: Eye
     eyes.look()
     eyes.show(2, HAND + " W")
     eyes.look(6.0)
-    item = doubt(eyes)
+    item = eyes.doubt()
     assert len(likelihoods(item)) == len(item.candidates)
     assert likelihoods(item) == sorted(likelihoods(item), reverse=True)
     assert 0.5 < sum(likelihoods(item)) <= 1.0
@@ -105,7 +87,7 @@ def test_a_misread_discard_that_was_won_is_one_of_those_the_hand_waits_for(eyes:
     eyes.look()
     eyes.show(1, WAITS_FOR_EW)
     eyes.look(6.0)
-    item = doubt(eyes)
+    item = eyes.doubt()
     assert [text.rpartition("(")[2] for text in item.candidates] == [
         "wins on W)",
         "false win)",
@@ -125,7 +107,7 @@ def test_the_question_ends_when_the_tile_is_read_after_all(eyes: Eyes) -> None:
     eyes.look()
     eyes.show(1, WAITS_FOR_EW)
     eyes.look(6.0)
-    assert doubt(eyes).kind == "winning_tile"
+    assert eyes.doubt().kind == "winning_tile"
     eyes.take(number)
     eyes.discard(0, "W")
     eyes.look(16.0)
