@@ -82,6 +82,7 @@ def command(  # noqa: PLR0913 - one argument per flag
     """
     if rules not in sets.available():
         raise click.ClickException(f"--rules {rules}: expected one of {', '.join(sets.available())}")
+    _must_be_writable(keep)
     most = tables or (1 if level == "pixels" else TABLES_PER_CORE * len(os.sched_getaffinity(0)))
     run = Run(
         hands=hands,
@@ -102,6 +103,19 @@ def command(  # noqa: PLR0913 - one argument per flag
     if as_json:
         click.echo(msgspec.json.encode(result).decode())
     sys.exit(1 if result["silently_wrong"] or result["hands_lost"] or result["crashes"] else 0)
+
+
+def _must_be_writable(keep: Path | None) -> None:
+    """Hands to look at are found at the end: a folder that can't take them is told before anybody plays."""
+    if keep is None:
+        return
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=keep):
+            pass
+    except OSError as error:
+        expected = "expected a folder that can be written"
+        raise click.ClickException(f"--dir {keep}: {error.strerror}; {expected}") from error
 
 
 async def _soak(run: Run, keep: Path | None) -> dict[str, Any]:

@@ -181,6 +181,15 @@ def test_an_unforeseen_error_is_one_line_unless_asked(
         main(["read"])
 
 
+def test_a_soak_whose_hands_could_not_be_kept_is_refused_before_it_plays() -> None:
+    begun = time.monotonic()
+    done = call("soak", "--hands", "1", "--dir", "/proc/hands")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("longzhuo: --dir /proc/hands: ")
+    assert done.stderr.endswith("expected a folder that can be written\n")
+    assert time.monotonic() - begun < 60
+
+
 def test_a_written_table_toml_is_read_as_it_was_meant(tmp_path: Path) -> None:
     addresses = Addresses(board='/dev/a "b"\\c', pid=1, readings="tcp://127.0.0.1:5")
     text = table_toml(
