@@ -209,6 +209,15 @@ def winning_tile_fetched(bodies: Bodies, from_seat: int) -> Bodies:
     return replace(bodies, ponds=ponds, apart=body)
 
 
+def robbed_tile_fetched(bodies: Bodies, from_seat: int, tile: Tile) -> Bodies:
+    """The winner takes the tile that was laid to a peng and lays it apart beside his open hand."""
+    row = bodies.melds[from_seat]
+    kong = next(meld for meld in row if all(face(body) is tile for body in meld.bodies))
+    body = kong.bodies[0]
+    melds = tuple(replace(meld, bodies=meld.bodies[1:]) if meld is kong else meld for meld in row)
+    return replace(bodies, melds=_set(bodies.melds, from_seat, melds), apart=body)
+
+
 def _from_rack(bodies: Bodies, seat: int, own: tuple[int, ...]) -> Bodies:
     rack = bodies.racks[seat]
     if not set(own) <= set(rack):

@@ -11,6 +11,7 @@ from hardware_sim.layout_bodies import (
     kong_concealed,
     next_tail,
     replaced,
+    robbed_tile_fetched,
     sorted_rack,
     taken,
     winning_tile_fetched,
@@ -38,8 +39,8 @@ def follow(  # noqa: PLR0911 - one return a kind of event
 ) -> Bodies:
     """Where the bodies are after the event.
 
-    `fetch` says whether the winner by a discard lays that tile apart beside his hand (True) or leaves it in
-    the pond; `indicator_at` is the place in the wall of the tile that is turned up. The deal itself
+    `fetch` says whether the winner lays another's tile apart beside his hand (True) or leaves it where it
+    lies; `indicator_at` is the place in the wall of the tile that is turned up. The deal itself
     (`DealStarted`) is taken block by block by the caller and changes nothing here.
     """
     match event:
@@ -93,7 +94,17 @@ def _win(bodies: Bodies, event: Won, wild: Tile | None, *, fetch: bool) -> Bodie
         drawn = _held(bodies, event.seat, (event.tile,))[0] if known else None
         return hand_shown(bodies, event.seat, order, apart=drawn)
     bodies = hand_shown(bodies, event.seat, order)
-    return winning_tile_fetched(bodies, event.from_seat) if fetch else bodies
+    if not fetch:
+        return bodies
+    if _robs(bodies, event):
+        return robbed_tile_fetched(bodies, event.from_seat, event.tile)
+    return winning_tile_fetched(bodies, event.from_seat)
+
+
+def _robs(bodies: Bodies, event: Won) -> bool:
+    """Whether the won tile lies with a peng of its kind, so that none can lie in a pond."""
+    melds = () if event.from_seat is None else bodies.melds[event.from_seat]
+    return any([face(body) for body in meld.bodies] == [event.tile] * 4 for meld in melds)
 
 
 def _sorted(rack: tuple[int, ...], wild: Tile | None) -> tuple[int, ...]:
