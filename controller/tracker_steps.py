@@ -75,14 +75,28 @@ def came_in_order(way: tuple[Event, ...], tracks: Tracks, found: Difference, mod
     """Whether a play may have happened so, by the order in which its tiles came and where they lie.
 
     Later tiles may make a play out of what was misread; only their order shows that it is none. And a pond
-    is filled in rows: a discard lies after all that are known there, or came after them.
+    is filled in rows: a discard lies after all that are known there, or came after them. A tile that went
+    from a set to a hand lay in no pond between: one that did was put back first and then thrown.
     """
     lying = tracks.lying()
+    if was_thrown(tracks, found):
+        return False
     new = [track for track in lying if track.id not in found.matched]
     if not in_order(way, tracks, new):
         return False
     seats = {event.seat for event in way if isinstance(event, Discarded)}
     return all(_laid_last(as_laid(lying, seat, model), tracks, found) for seat in seats)
+
+
+def was_thrown(tracks: Tracks, found: Difference) -> bool:
+    """Whether a tile that is gone from a set was seen in its player's pond since the table was understood."""
+    gone = found.seen.meld_removed
+    return bool(gone) and any(
+        track.spot.kind is ZoneKind.POND and (track.spot.seat, track.tile) in gone
+        for moment in tracks.moments()
+        for track in moment
+        if track.id not in found.matched
+    )
 
 
 def _laid_last(laid: Sequence[Track], tracks: Tracks, found: Difference) -> bool:

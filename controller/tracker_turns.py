@@ -12,6 +12,7 @@ from typing import Final
 
 from controller.models import TableModel
 from controller.tracker_difference import Difference, as_laid, new_sets
+from controller.tracker_steps import was_thrown
 from controller.tracker_tracks import Track, Tracks
 from rules.explain_seen import Claim, Group, Seen, Traces
 from rules.explain_turns import Turns, explain_turns
@@ -34,10 +35,14 @@ class _Pond:
 def turns(tracks: Tracks, state: TableState, found: Difference, rules: RuleSet, model: TableModel) -> Turns:
     """All accounts of the table that differ in something that matters; none where tiles seem to lack.
 
+    None either where a fourth tile was taken back and thrown: that is no kong's that was robbed.
+
     Where a set does not tell who gave what for it, the turns alone do: that is for people to confirm.
     """
     lying = tracks.lying()
     ponds = [_readings(as_laid(lying, seat, model), state, seat) for seat in SEATS]
+    if was_thrown(tracks, found):
+        return Turns()
     if found.problem is not None or any(_has_hole(as_laid(lying, seat, model), model) for seat in SEATS):
         return Turns()
     sets = _sets(tracks, lying, found)
