@@ -189,6 +189,7 @@ async def _follow(wishes: Wishes, files: Files, watcher: Watcher, *, say: Show, 
         wishes.hands is None
         or watcher.hands < wishes.hands
         or shown < len(watcher.settlements)
+        or watcher.owed
         # The controller may settle the last hand before the simulator has written down how it ended.
         or count_deals(files.truth) < wishes.hands
     ):
@@ -204,7 +205,8 @@ async def _follow(wishes: Wishes, files: Files, watcher: Watcher, *, say: Show, 
             playing_at = time.monotonic()
         quiet_s = time.monotonic() - changed
         if min(quiet_s, time.monotonic() - playing_at) > LAST_LOOK_S:
-            say("最后一局没有结算，见存疑 the last hand was not settled; see the doubts")
+            if wishes.hands is None or watcher.hands < wishes.hands:
+                say("最后一局没有结算，见存疑 the last hand was not settled; see the doubts")
             return
         if quiet_s > STALLED_S:
             raise DemoFailed(

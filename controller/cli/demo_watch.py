@@ -67,6 +67,12 @@ class Watcher:
         return f"{self.hands} {table.phase} {table.hand_no} {table.tiles_left}" if table else ""
 
     @property
+    def owed(self) -> int:
+        """How many settlements are counted that have not been heard yet: the counters may come first."""
+        counted = self.counters
+        return max(0, counted.settled + counted.drawn - len(self.settlements)) if counted else 0
+
+    @property
     def hands(self) -> int:
         """How many hands have ended, in whatever way."""
         counted = self.counters

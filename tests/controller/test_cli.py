@@ -11,9 +11,11 @@ import pytest
 
 from controller.cli import COMMANDS, main
 from controller.cli.demo_show import left, progress, right, settlement, tiles, width
+from controller.cli.demo_watch import Watcher
 from controller.cli.simulated import Addresses, table_toml, timings_for
 from controller.config import CameraSection, PatienceSection, parse_config
-from controller.public import Settlement, SettlementLine, TableSnapshot
+from controller.mqtt import Heard
+from controller.public import Counters, Settlement, SettlementLine, TableSnapshot
 from controller.tracker import Patience
 from vision.reading import SightSettings
 
@@ -252,40 +254,66 @@ def test_progress_is_one_line_chinese_first() -> None:
     assert line == "第3局 hand 3 · 打牌 playing · 龙 二万 2m · 余 50 张 left · 读 7.2/s · 疑 1 doubts"
 
 
-def test_a_settlement_names_who_pays_whom_and_why() -> None:
-    result = Settlement(
-        boot=1,
-        seq=1,
-        ts="2026-01-01T00:00:00Z",
-        hand_no=2,
-        match_no=1,
-        winner=1,
-        from_seat=0,
-        how="discard",
-        how_zh="打胡",
-        how_en="win by discard",
-        tile="5s",
-        hand=("5s", "5s"),
-        melds=(),
-        dragon="2m",
-        dragons=0,
-        lines=(SettlementLine(zh="平胡", en="plain win", value=1, article="1.1"),),
-        unit=1,
-        point_each=7,
-        payments=(-14, 28, -7, -7),
-        balances=(86, 128, 93, 93),
-        payer=None,
-        drawn=False,
-        match_over=False,
+RESULT = Settlement(
+    boot=1,
+    seq=1,
+    ts="2026-01-01T00:00:00Z",
+    hand_no=2,
+    match_no=1,
+    winner=1,
+    from_seat=0,
+    how="discard",
+    how_zh="打胡",
+    how_en="win by discard",
+    tile="5s",
+    hand=("5s", "5s"),
+    melds=(),
+    dragon="2m",
+    dragons=0,
+    lines=(SettlementLine(zh="平胡", en="plain win", value=1, article="1.1"),),
+    unit=1,
+    point_each=7,
+    payments=(-14, 28, -7, -7),
+    balances=(86, 128, 93, 93),
+    payer=None,
+    drawn=False,
+    match_over=False,
+)
+
+
+def test_hands_that_are_counted_before_they_are_told_are_waited_for() -> None:
+    watcher = Watcher("mj")
+    counted = Counters(
+        hands=3,
+        settled=1,
+        drawn=1,
+        withheld=1,
+        doubts=0,
+        uptime_s=9,
+        read_fps=0.0,
+        serial_frames=0,
+        serial_retransmitted=0,
     )
-    text = settlement(result, ("甲", "乙", "丙", "丁"))
+
+    def heard(topic: str, payload: Counters | Settlement) -> int:
+        watcher.hear(Heard(f"mj/state/{topic}", msgspec.json.encode(payload), retained=False))
+        return watcher.owed
+
+    assert heard("counters", counted) == 2
+    assert heard("settlement", RESULT) == 1
+    assert heard("settlement", RESULT) == 1, "the same hand told again"
+    assert heard("settlement", msgspec.structs.replace(RESULT, hand_no=3)) == 0
+
+
+def test_a_settlement_names_who_pays_whom_and_why() -> None:
+    text = settlement(RESULT, ("甲", "乙", "丙", "丁"))
     assert "■ 第2局 hand 2: 乙 打胡 win by discard 五条 5s，甲 放炮 discarded · 龙 二万 2m ×0" in text
     assert "平胡 plain win" in text
     assert "  牌 hand    55条\n" in text
-    other = msgspec.structs.replace(result, how="moonshot", how_zh="", how_en="")
+    other = msgspec.structs.replace(RESULT, how="moonshot", how_zh="", how_en="")
     assert "乙 moonshot 五条 5s" in settlement(other, ("甲", "乙", "丙", "丁"))
     paid = next(line for line in text.splitlines() if "本局" in line)
     assert paid.split()[-4:] == ["-14", "+28", "-7", "-7"]
     assert "名次" not in text
-    ended = settlement(msgspec.structs.replace(result, match_over=True), ("甲", "乙", "丙", "丁"))
+    ended = settlement(msgspec.structs.replace(RESULT, match_over=True), ("甲", "乙", "丙", "丁"))
     assert ended.splitlines()[-1].split() == ["终局名次", "place", "4", "1", "2", "2"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import aiomqtt
 import msgspec
 import pytest
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Page, async_playwright, expect
 
 from controller import models
 from controller.broker import own_broker
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 sys.path.insert(0, str(Path(__file__).parent))  # what the page is shown stands beside the tests
 
 PREFIX = "mj/v1/home/table-1"
+expect.set_options(
+    timeout=20_000
+)  # what is promised is that it comes; a busy machine's browser takes its time
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
