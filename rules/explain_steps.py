@@ -180,17 +180,27 @@ def _has_moved(rest: Seen, seat: Seat) -> bool:
     return any(owner is seat for owner, _ in (*rest.pond_added, *groups))
 
 
-def _claims(node: Node) -> Iterator[Step]:
-    if node.state.last_discard is None:
-        return
+def open_discard(node: Node) -> tuple[Seat, Tile, Seen] | None:
+    """The last discard where it may have been claimed: who gave it, and what then remains of what was seen.
+
+    What is seen to lie there now, and what was seen and has left no gap, was not claimed.
+    """
+    if node.state.last_discard is None or node.lies is Lies.NOW:
+        return None
     giver, tile = node.state.last_discard
     rest = node.rest
     if node.lies is Lies.BEFORE:
         if (giver, tile) not in rest.pond_removed:
-            return
+            return None
         rest = _but(rest, pond_removed=less(rest.pond_removed, (giver, tile)))
-    elif node.lies is Lies.NOW:
+    return giver, tile, rest
+
+
+def _claims(node: Node) -> Iterator[Step]:
+    taken = open_discard(node)
+    if taken is None:
         return
+    giver, tile, rest = taken
     for group in node.rest.meld_added:
         seat, tiles = group
         kind = _claim_kind(tiles, tile)

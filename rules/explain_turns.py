@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from rules.events import Claimed, Discarded, IllegalEvent, KongDeclared, MeldKind, Won
 from rules.explain_seen import Claim, Seen, Traces
-from rules.explain_steps import Lies, Node, is_explained, less, may_have_gone, steps
+from rules.explain_steps import Lies, Node, is_explained, less, may_have_gone, open_discard, steps
 from rules.scoring import Unsettled, settle
 from rules.state import Phase, TableState
 from rules.tiles import Tile
@@ -137,7 +137,7 @@ class _Search:
         if node.state.phase is Phase.TURN:
             for tile in sorted(self._taken_from(node)):
                 yield Discarded(node.state.turn, tile), node.rest, Lies.NEVER
-        elif node.state.phase is Phase.CLAIM and node.lies is not Lies.NOW:
+        elif node.state.phase is Phase.CLAIM:
             yield from self._claims(node)
 
     def _taken_from(self, node: Node) -> set[Tile]:
@@ -150,14 +150,10 @@ class _Search:
         }
 
     def _claims(self, node: Node) -> Iterator[Step]:
-        if node.state.last_discard is None:
+        taken = open_discard(node)
+        if taken is None:
             return
-        giver, tile = node.state.last_discard
-        rest = node.rest
-        if node.lies is Lies.BEFORE:
-            if (giver, tile) not in rest.pond_removed:
-                return
-            rest = replace(rest, pond_removed=less(rest.pond_removed, (giver, tile)))
+        giver, tile, rest = taken
         for group in node.rest.meld_added:
             seat, tiles = group
             for claim in self._told(group):

@@ -15,12 +15,6 @@ if TYPE_CHECKING:
 @pytest.fixture
 def eyes() -> "Eyes":
     """Indicator 1m, so the wild tile is 2m; seat 0 is to discard."""
-    from evening import Evening  # noqa: PLC0415 - pytest rewrites what is imported after the path is set
-    from test_doubts import Eyes  # noqa: PLC0415
+    from test_doubts import Eyes  # noqa: PLC0415 - pytest rewrites what is imported after the path is set
 
-    evening = Evening(0)
-    evening.prepare((3, 4))
-    eyes = Eyes(evening)
-    eyes.lay("1m", 86.0, -86.0)
-    eyes.look()
-    return eyes
+    return Eyes.begun()

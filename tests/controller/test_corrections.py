@@ -9,7 +9,7 @@ from evening import Evening
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_doubts import Eyes
-from test_table_orders import _plain, balances, begun, log, order, rows, told
+from test_table_orders import _plain, balances, log, order, rows, told
 
 from controller.commands import read
 from controller.journal import Journal, JournalReader
@@ -44,7 +44,7 @@ def evening(ends: Sequence[tuple[int | None, int | None]], **options: object) ->
     """Deals that end so, one after the other; none is running."""
     eyes = Eyes(Evening(0, rules=sets.load("cixi-card", options)))
     for end in ends:
-        begun(eyes.evening)
+        Eyes.begun(eyes.evening)
         reply = order(eyes, enter(*end))
         assert reply.done, reply
     return eyes
@@ -95,13 +95,13 @@ def test_later_deals_follow_with_their_points() -> None:
         assert (one.deal, one.edition, one.author, one.superseded) == (1, 2, "referee", before[0].payments)
         assert (one.payments, one.difference) == (after[0].payments, change)
         eyes.evening.begin(past_of(eyes.evening.log.rows))
-    begun(eyes.evening)
+    Eyes.begun(eyes.evening)
     assert balances(eyes) == after[-1].balances
 
 
 def test_a_correction_of_one_deal_may_change_what_a_later_one_can_pay() -> None:
     eyes = evening([(1, None)], start_points=40)
-    begun(eyes.evening)
+    Eyes.begun(eyes.evening)
     order(eyes, enter(1, 0))
     first, second = last_outcomes(eyes)
     order(eyes, Correct(1, 2, ("entered drawn",), "referee"))
@@ -114,7 +114,7 @@ def test_a_correction_of_one_deal_may_change_what_a_later_one_can_pay() -> None:
 
 def test_the_running_deal_stands_on_the_corrected_points() -> None:
     eyes = evening([(1, 0)])
-    begun(eyes.evening)
+    Eyes.begun(eyes.evening)
     order(eyes, Correct(1, 2, (entered(1, None),), "referee"))
     (outcome,) = last_outcomes(eyes)
     assert balances(eyes) == outcome.balances
@@ -129,7 +129,7 @@ def test_the_running_deal_stands_on_the_corrected_points() -> None:
 
 
 def test_an_event_of_the_running_deal_is_corrected_and_the_table_does_not_take_it_back() -> None:
-    eyes = begun()
+    eyes = Eyes.begun()
     eyes.discard(0, "6p")
     eyes.look()
     eyes.discard(1, "E")
@@ -145,7 +145,7 @@ def test_an_event_of_the_running_deal_is_corrected_and_the_table_does_not_take_i
 
 
 def test_draws_come_and_go_as_a_correction_needs_them() -> None:
-    eyes = begun()
+    eyes = Eyes.begun()
     eyes.discard(0, "5p")
     eyes.look()
     reply = order(eyes, Correct(1, 3, ("discard 1 E", "discard 2 9s"), "x"))
@@ -156,7 +156,7 @@ def test_draws_come_and_go_as_a_correction_needs_them() -> None:
 
 
 def test_a_withheld_deal_is_settled_by_a_correction_and_points_are_certain_again() -> None:
-    eyes = begun()
+    eyes = Eyes.begun()
     eyes.lift()
     eyes.evening.wait(5.0)
     eyes.lift()
@@ -213,7 +213,7 @@ def test_the_last_deal_of_a_match_may_come_out_otherwise() -> None:
     shown = eyes.last("state/ranking") if won.match_over else None
     order(eyes, Correct(1, 2, ("entered drawn",), "referee"))
     assert balances(eyes) == (30, 30, 30, 30)
-    begun(eyes.evening)
+    Eyes.begun(eyes.evening)
     (drawn,) = last_outcomes(eyes)
     assert not drawn.match_over
     running = past_of(eyes.evening.log.rows).deal
@@ -234,7 +234,7 @@ def test_a_match_that_a_person_has_ended_is_ranked_anew_and_the_next_is_not_touc
         assert balances(eyes) == last_outcomes(eyes)[-1].balances
         eyes.evening.begin(past_of(eyes.evening.log.rows))
     assert len(rows(eyes, MatchRow)) == 2
-    begun(eyes.evening)
+    Eyes.begun(eyes.evening)
     assert balances(eyes) == (100, 100, 100, 100)
 
 
@@ -272,7 +272,7 @@ def test_a_correction_equals_the_deal_played_rightly_from_the_start(
     for eyes in (mistaken, played):
         if restarted:
             eyes.evening.begin(past_of(eyes.evening.log.rows))
-        begun(eyes.evening)
+        Eyes.begun(eyes.evening)
     for topic in ("state/scores", "state/table"):
         assert _like(mistaken.last(topic)) == _like(played.last(topic))
     assert log(mistaken) == log(played)

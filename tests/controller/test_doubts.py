@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import count
+from typing import Self
 
 import pytest
 from evening import Evening
@@ -28,6 +29,16 @@ class Eyes:
     """Observations over an evening whose first deal is under way: indicator 1m, seat 0 to discard."""
 
     evening: Evening
+
+    @classmethod
+    def begun(cls, evening: Evening | None = None) -> Self:
+        """A deal that has just begun: indicator 1m, so the wild tile is 2m; seat 0 is to discard."""
+        evening = evening or Evening(0)
+        evening.prepare((3, 4))
+        eyes = cls(evening)
+        eyes.lay("1m", 86.0, -86.0)
+        eyes.look()
+        return eyes
 
     def lay(self, tile: str, x: float, y: float, *, angle: float = 0.0, candidates: str = "") -> int:
         number = next(NUMBERS)

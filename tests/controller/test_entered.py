@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 from evening import Evening
-from test_table_orders import balances, begun, order, rows, told
+from test_doubts import Eyes
+from test_table_orders import balances, order, rows, told
 
 from controller.commands import read
 from controller.journal_deals import EventRow, OutcomeRow
@@ -30,13 +31,13 @@ WIN = Enter(
 
 
 def test_a_win_that_is_entered_is_paid_like_one_that_was_seen() -> None:
-    seen = begun()
+    seen = Eyes.begun()
     seen.discard(0, "W")
     seen.look()
     seen.show(1, HAND)
     seen.look(5.0)
     (followed,) = rows(seen, OutcomeRow)
-    eyes = begun()
+    eyes = Eyes.begun()
     eyes.discard(0, "5p")
     eyes.look()
     reply = order(eyes, WIN)
@@ -53,7 +54,7 @@ def test_a_win_that_is_entered_is_paid_like_one_that_was_seen() -> None:
 
 
 def test_an_entered_settlement_is_marked_everywhere_and_after_a_kill() -> None:
-    eyes = begun()
+    eyes = Eyes.begun()
     order(eyes, WIN)
     assert [(row.text.split()[0], row.author) for row in rows(eyes, EventRow)][-1] == ("entered", "referee")
     assert [(event.seat, event.from_seat) for event in told(eyes, WinEvent)] == [(1, 0)]
@@ -66,7 +67,7 @@ def test_an_entered_settlement_is_marked_everywhere_and_after_a_kill() -> None:
 
 
 def test_a_drawn_hand_is_entered_without_a_winner() -> None:
-    eyes = begun()
+    eyes = Eyes.begun()
     assert order(eyes, Enter(winner=None, author="referee")).done
     (row,) = rows(eyes, OutcomeRow)
     assert (row.how, row.payments, row.dealer_next, row.author) == ("drawn", (0, 0, 0, 0), 0, "referee")
@@ -78,7 +79,7 @@ def test_a_drawn_hand_is_entered_without_a_winner() -> None:
 def test_where_the_indicator_was_not_seen_it_is_entered_too() -> None:
     evening = Evening(0)
     evening.prepare((3, 4))
-    eyes = type(begun())(evening)
+    eyes = Eyes(evening)
     assert order(eyes, WIN).en == "the hand can't have ended so: the indicator is not known"
     assert order(eyes, Enter(winner=Seat.S1, author="x", hand=HAND, tile="W", indicator="1m")).done
     (row,) = rows(eyes, OutcomeRow)
@@ -103,7 +104,7 @@ def test_where_the_indicator_was_not_seen_it_is_entered_too() -> None:
     ],
 )
 def test_what_can_not_be_is_refused_and_changes_nothing(wanted: dict[str, Any], en: str) -> None:
-    eyes = begun()
+    eyes = Eyes.begun()
     fields = {name: getattr(WIN, name) for name in WIN.__dataclass_fields__}
     reply = order(eyes, Enter(**{**fields, "flags": {}, **wanted}))
     assert reply.en.startswith(en)
@@ -111,7 +112,7 @@ def test_what_can_not_be_is_refused_and_changes_nothing(wanted: dict[str, Any], 
 
 
 def test_who_may_not_win_is_not_entered_as_a_winner() -> None:
-    eyes = begun()
+    eyes = Eyes.begun()
     eyes.evening.tell(PersonProposal("barred", Seat.S1, "waiter", "a tile too many"))
     assert order(eyes, WIN).en == "ruling 1 is still open"
     eyes.answer("confirm")
@@ -119,7 +120,7 @@ def test_who_may_not_win_is_not_entered_as_a_winner() -> None:
 
 
 def test_between_two_hands_nothing_is_entered() -> None:
-    eyes = begun()
+    eyes = Eyes.begun()
     order(eyes, Abandon("x", "r"))
     assert order(eyes, WIN).en == "no hand is being played"
 
@@ -189,7 +190,7 @@ def _circumstances(account: Any) -> tuple[tuple[str, bool], ...]:
 
 
 def test_a_plain_settlement_says_nothing_of_editions() -> None:
-    eyes = begun()
+    eyes = Eyes.begun()
     eyes.discard(0, "W")
     eyes.look()
     eyes.show(1, HAND)

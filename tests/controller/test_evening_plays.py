@@ -63,7 +63,7 @@ def test_the_one_dragon_that_is_shown_after_the_own_discard_is_a_feima() -> None
     assert outcome.payments == (-34, 102, -34, -34)
 
 
-KONG_TO_ROB = """
+ADDED_KONG = """
 discard 0 6s
 claim 1 peng 666s took 6s from 0
 discard 1 E
@@ -83,7 +83,7 @@ def test_who_wins_with_the_tile_of_an_added_kong_undoes_the_kong_and_its_maker_p
 ) -> None:
     """Articles R24, R25: three times 12 and twice 7 dragons, none of them in hand."""
     evening = Scripted(0, pace=pace)
-    robbed = KONG_TO_ROB + "win 3 hand 456m 567789s 123s 99p on 6s from 1"
+    robbed = ADDED_KONG + "win 3 hand 456m 567789s 123s 99p on 6s from 1"
     evening.play_script(robbed, ROBBERS, fetched=fetched)
     outcome = as_it_was_played(evening)
     assert outcome.melds[1] == (("peng", ("6s", "6s", "6s"), 0),)
@@ -97,15 +97,8 @@ def test_the_tiles_that_replace_those_of_two_kongs_are_drawn_and_the_win_on_the_
     """Articles §6, R12, R20: from each 12 and twice 7 dragons, none of them in hand."""
     evening = Scripted(0, pace=pace)
     evening.play_script(
-        """
-        discard 0 6s
-        claim 1 peng 666s took 6s from 0
-        discard 1 E
-        discard 2 W
-        discard 3 W
-        discard 0 W
-        draw 1 6s
-        declare 1 added_kong 6s
+        ADDED_KONG
+        + """
         draw 1 8p replacement
         declare 1 concealed_kong 8p
         draw 1 9s replacement
@@ -258,7 +251,7 @@ def test_a_fourth_tile_that_was_taken_back_and_thrown_was_no_kong_to_rob(
         seconds,
     )
     evening = Scripted(0, pace=pace, people=people)
-    moves = KONG_TO_ROB.replace("declare 1 added_kong 6s", "discard 1 6s")
+    moves = ADDED_KONG.replace("declare 1 added_kong 6s", "discard 1 6s")
     won = "win 3 hand 456m 567789s 123s 99p on 6s from 1"
     evening.play_script(moves + won, ROBBERS, fetched=fetched)
     assert as_it_was_played(evening).payments == (-8, -16, -8, 32)

@@ -80,6 +80,7 @@ def test_a_camera_that_misreads_for_a_moment_leads_to_the_truth_or_a_doubt(seed:
     evening.play(3)
     evening.finish()
     is_right_or_withheld(evening)
+    assert len(evening.log.outcomes()) == 3
 
 
 @settings(max_examples=1, deadline=None, phases=PHASES)
@@ -114,3 +115,4 @@ def test_people_and_camera_that_err_together_lead_to_the_truth_or_a_doubt(seed: 
     evening.play(2)
     evening.finish()
     is_right_or_withheld(evening)
+    assert len(evening.log.outcomes()) == 2

@@ -72,24 +72,9 @@ def log(eyes: Eyes) -> list[str]:
     return list(past_of(eyes.evening.log.rows).events)
 
 
-def begun(evening: Evening | None = None) -> Eyes:
-    """A deal under way: indicator 1m, seat 0 to discard."""
-    evening = evening or Evening(0)
-    evening.prepare((3, 4))
-    eyes = Eyes(evening)
-    eyes.lay("1m", 86.0, -86.0)
-    eyes.look()
-    return eyes
-
-
-@pytest.fixture
-def eyes() -> Eyes:
-    return begun()
-
-
 def won() -> Eyes:
     """A deal that seat 1 has won on W of seat 0."""
-    eyes = begun()
+    eyes = Eyes.begun()
     eyes.discard(0, "W")
     eyes.look()
     eyes.show(1, HAND)
@@ -183,7 +168,7 @@ TILES = ["5p", "E", "9s", "3m", "W", "2s", "C", "7m"]
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.sampled_from(TILES), min_size=1, max_size=8, unique=True), st.data())
 def test_an_undo_followed_by_the_same_event_is_the_same_state(tiles: list[str], data: st.DataObject) -> None:
-    eyes = begun()
+    eyes = Eyes.begun()
     seat = 0
     for place, tile in enumerate(tiles):
         number = eyes.discard(seat, tile, place // 4)
@@ -429,7 +414,7 @@ ORDER = st.one_of(
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.one_of(ORDER, st.sampled_from(TILES)), max_size=14))
 def test_whatever_is_ordered_points_stay_and_a_restart_finds_the_same(steps: list[Order | str]) -> None:
-    eyes = begun()
+    eyes = Eyes.begun()
     for step in steps:
         if isinstance(step, str):
             eyes.discard(0, step)

@@ -23,20 +23,10 @@ NO_WIN = HAND.replace("W W", "W N")
 FALSE_WIN = "二号位炸胡 (false win)"
 
 
-def table() -> Eyes:
-    """Indicator 1m: the wild tile is 2m; E of seat 0 lies open."""
-    evening = Evening(0)
-    evening.prepare((3, 4))
-    eyes = Eyes(evening)
-    eyes.lay("1m", 86.0, -86.0)
-    eyes.look()
-    return eyes
-
-
 @pytest.fixture
 def fine() -> Eyes:
     """Seat 1 has laid a hand open that is no win."""
-    eyes = table()
+    eyes = Eyes.begun()
     eyes.discard(0, "E")
     eyes.look()
     eyes.show(1, NO_WIN)
@@ -48,7 +38,7 @@ def fine() -> Eyes:
 @pytest.fixture
 def tile() -> Eyes:
     """The first discard can't be read: it is 5p or 6p."""
-    eyes = table()
+    eyes = Eyes.begun()
     eyes.discard(0, "?", candidates="5p 6p")
     eyes.look(5.0)
     assert len(eyes.item().candidates) == 2
@@ -135,7 +125,7 @@ def test_an_undo_takes_back_what_was_said_and_nothing_that_has_happened(fine: Ey
 
 def test_one_wrong_answer_does_not_cost_the_true_winner_his_win() -> None:
     """Somebody says false win while the hand is half laid open; what comes to lie there proves the win."""
-    eyes = table()
+    eyes = Eyes.begun()
     eyes.discard(0, "E")
     eyes.look()
     shown = eyes.show(1, HAND.rsplit(" ", 2)[0])
@@ -161,7 +151,7 @@ def test_a_hand_is_given_up_by_two(tile: Eyes) -> None:
 
 
 def test_to_play_on_after_a_lift_key_one_person_is_enough() -> None:
-    eyes = table()
+    eyes = Eyes.begun()
     eyes.discard(0, "E")
     eyes.look()
     eyes.lift()
@@ -224,7 +214,7 @@ def test_a_journal_of_before_is_replayed_as_it_was_written(tile: Eyes) -> None:
 
 def test_a_hand_that_is_won_while_a_tile_lies_astray_is_settled_by_two_people() -> None:
     """Nobody looks at the table any more when the hand is over; the stray tile may be his or nobody's."""
-    eyes = table()
+    eyes = Eyes.begun()
     eyes.discard(0, "E")
     eyes.look()
     eyes.lay("9s", 0.0, 90.0)
@@ -248,7 +238,7 @@ def test_a_hand_that_is_won_while_a_tile_lies_astray_is_settled_by_two_people() 
 def test_what_two_people_have_said_is_asked_again_where_the_table_says_otherwise(
     tmp_path: Path, choice: int, tile: str
 ) -> None:
-    eyes = table()
+    eyes = Eyes.begun()
     number = eyes.discard(0, "?", candidates="5p 6p")
     eyes.look(5.0)
     eyes.answer("choose", 1)

@@ -54,6 +54,17 @@ def test_what_lay_elsewhere_or_was_never_heard_of_is_left_out() -> None:
     assert discards([lain(1.0, "5p", 1)], [], events, told) == ()
 
 
+def test_two_equal_discards_of_one_seat_have_each_their_own_times() -> None:
+    first, second = discards(
+        [lain(1.0, "5p", 1), lain(9.0, "5p", 1)],
+        [read(1.5, "5p", 1), read(9.2, "5p", 1)],
+        [event(2.0, "5p", 1), event(9.5, "5p", 1)],
+        [heard(2.1, "5p", 1), heard(9.9, "5p", 1)],
+    )
+    assert (first.lay, first.read, first.heard) == (BEGUN + 1.0, BEGUN + 1.5, BEGUN + 2.1)
+    assert (second.lay, second.read, second.heard) == (BEGUN + 9.0, BEGUN + 9.2, BEGUN + 9.9)
+
+
 def test_no_discard_is_no_measurement() -> None:
     with pytest.raises(ValueError, match="no discard was read"):
         latency((), discarded=3, taken_back=0)

@@ -8,11 +8,25 @@ import numpy as np
 from controller.models.longzhuo840 import MODEL
 from rules.tiles import Tile
 from vision.observations import Appeared, Observation
+from vision.reading_seen import Seen
 from vision.steady_evidence import Agreement
 from vision.steady_tracks import Look, Sighting, Tracks
 
 AGREEMENT = Agreement(reads=2, spacing_s=0.1, confidence=0.95, patience_s=1.0)
 Y = 184.0
+
+
+def test_what_has_not_the_size_of_a_tile_comes_to_the_memory_as_a_part() -> None:
+    chances = [np.full(44, 1 / 44)] * 2
+    seen = Seen(
+        quads=np.zeros((3, 4, 2), np.float32),
+        poses=np.array([(0.0, 0.0, 0.0), (10.0, Y, 0.0), (50.0, Y, 1.0)]),
+        is_back=np.zeros(3, np.bool_),
+        rows=np.array([2, 1]),
+        is_whole=np.array([True, False]),
+        chances=chances,
+    )
+    assert [(one.x, one.is_whole) for one in seen.sightings()] == [(50.0, True), (10.0, False)]
 
 
 def whole(face: Tile = Tile.P7) -> Sighting:
