@@ -22,6 +22,7 @@ from controller.broker import BrokerMissing, own_broker
 from controller.command_desk import CommandDesk
 from controller.config import Config
 from controller.http import Display, PortTaken, listen_on
+from controller.http_pictures import PictureRoute
 from controller.journal import Journal, JournalError
 from controller.journal_start import Past
 from controller.models import TableModel, UnknownModel
@@ -133,6 +134,7 @@ async def _serve(config: Config, say: Say) -> None:
             prefix=config.prefix,
             health=lambda: _health(loop, publisher),
             desk=desk,
+            pictures=PictureRoute(_pictures(config), lambda: loop.pictures),
         )
         say(f"显示 display: {display.address}")
         eyes = _eyes(config, rules, model, clock, enrolled)
@@ -152,10 +154,17 @@ def _moments(config: Config, model: TableModel) -> Moments | None:
     journal = config.journal
     if journal.pictures_mb == 0:
         return None
-    folder = Path(f"{journal.path}.pictures")
     return Moments(
-        folder, model, most_bytes=journal.pictures_mb * 1_000_000, keep_days=float(journal.pictures_days)
+        _pictures(config),
+        model,
+        most_bytes=journal.pictures_mb * 1_000_000,
+        keep_days=float(journal.pictures_days),
     )
+
+
+def _pictures(config: Config) -> Path:
+    """The folder of the pictures of the moment."""
+    return Path(f"{config.journal.path}.pictures")
 
 
 def _rules(config: Config) -> RuleSet:

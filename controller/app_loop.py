@@ -289,6 +289,11 @@ class Loop:
         )
 
     @property
+    def pictures(self) -> frozenset[str]:
+        """The names of the pictures that the open doubts are shown with."""
+        return self._session.pictures
+
+    @property
     def recorded(self) -> bool:
         """True while the journal takes what happens."""
         return self._keeper.recorded

@@ -132,7 +132,8 @@ class Doubt:
     """An open doubt: its number over the journal's life, when it was raised (seconds), and the problem.
 
     `said` is what one person has said and nobody has confirmed yet; the question is put for the `asked`th
-    time, because as often as that less one two people have differed.
+    time, because as often as that less one two people have differed. `pictures` are the names of the pictures
+    that were kept of that moment.
     """
 
     id: int
@@ -140,6 +141,7 @@ class Doubt:
     problem: Problem
     said: Statement | None = None
     asked: int = 1
+    pictures: tuple[str, ...] = ()
 
 
 _TEXTS: Final[Mapping[DoubtKind, tuple[str, str]]] = {

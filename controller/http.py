@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.command_desk import CommandDesk
 from controller.http_command import CommandRoute
+from controller.http_pictures import PictureRoute
 
 PAGE = Path(__file__).parent / "page" / "dist"
 """Where the bundler leaves the page."""
@@ -41,10 +42,11 @@ class PortTaken(Exception):
 class Display:
     """The HTTP server of one table on a socket of `listen_on`.
 
-    `websocket` is the broker's address for pages on this machine. Without a `desk` no orders are taken.
+    `websocket` is the broker's address for pages on this machine. Without a `desk` no orders are taken,
+    without `pictures` none are served.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that a display serves
         self,
         listener: socket.socket,
         *,
@@ -52,7 +54,9 @@ class Display:
         prefix: str,
         health: Health,
         desk: CommandDesk | None = None,
+        pictures: PictureRoute | None = None,
     ) -> None:
+        self._pictures = pictures
         self._command = None if desk is None else CommandRoute(desk)
         self._websocket = websocket
         self._prefix = prefix
@@ -92,6 +96,8 @@ class Display:
         ]
         if self._command is not None:
             routes.insert(0, Route("/command", self._command.__call__, methods=["POST"]))
+        if self._pictures is not None:
+            routes.insert(0, Route("/pictures/{name}", self._pictures.__call__))
         return _Headers(Starlette(routes=routes), self._websocket)
 
     async def _config(self, request: Request) -> Response:

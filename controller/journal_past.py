@@ -19,7 +19,7 @@ from controller.journal_played import PlayedSoFar
 from controller.journal_revisions import fined, said, told, undone
 from controller.journal_rows import AdjustmentRow, AnswerRow, BootRow, DecisionRow, InputRow, MatchRow, Row
 from controller.journal_start import Past
-from controller.session_inputs import RecordCut
+from controller.session_inputs import Pictured, RecordCut
 from controller.session_replies import REMEMBERED_S
 
 
@@ -42,6 +42,7 @@ class PastSoFar:
     played: PlayedSoFar = field(default_factory=PlayedSoFar)
     adjustments: int = 0
     match: MatchRow | None = None
+    pictures: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def add(self, row: Row) -> None:
         """Take a row into account."""
@@ -51,7 +52,7 @@ class PastSoFar:
             case BootRow():
                 self.boots[row.boot] = row
             case DecisionRow():
-                self.decisions[row.kind] = row.body
+                self._decided(row)
             case DealRow():
                 self._begin(row)
             case EventRow() if row.deal == number:
@@ -64,6 +65,7 @@ class PastSoFar:
                     self.open_doubts[row.doubt] = row
             case DoubtEndRow():
                 self.open_doubts.pop(row.doubt, None)
+                self.pictures.pop(row.doubt, None)
             case OutcomeRow():
                 self.outcomes[row.deal] = row
                 self.cut = False
@@ -88,8 +90,15 @@ class PastSoFar:
                 while self.answers[0].at < row.at - REMEMBERED_S:
                     self.answers.popleft()
 
+    def _decided(self, row: DecisionRow) -> None:
+        self.decisions[row.kind] = row.body
+        kept = msgspec.json.decode(row.body, type=Pictured) if row.kind == "pictures" else None
+        if kept is not None and kept.doubt in self.open_doubts:
+            self.pictures[kept.doubt] = kept.names
+
     def _begin(self, row: DealRow) -> None:
         self.deal = row
+        self.pictures = {}
         self.events, self.revisions, self.fines, self.open_doubts = [], [], [], {}
         self.outcomes = {deal: kept for deal, kept in self.outcomes.items() if deal >= row.deal - 1}
 
@@ -124,4 +133,5 @@ class PastSoFar:
             answers=tuple(self.answers),
             cut=self.cut,
             statements=msgspec.json.decode(self.decisions.get("said", "[]"), type=tuple[Said, ...]),
+            pictures=tuple(sorted(self.pictures.items())),
         )

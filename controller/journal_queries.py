@@ -25,6 +25,7 @@ from controller.journal_rows import (
     AdjustmentRow,
     AnswerRow,
     BootRow,
+    DecisionRow,
     GapRow,
     InputRow,
     MatchRow,
@@ -33,7 +34,7 @@ from controller.journal_rows import (
 )
 from controller.journal_schema import Cells, R, columns, row_of
 from controller.journal_start import Past, PlayedDeal
-from controller.session_inputs import RecordCut
+from controller.session_inputs import Pictured, RecordCut
 from controller.session_replies import REMEMBERED_S
 
 _NO_PAST: Final = frozenset({AckRow, GapRow, OutboxRow})
@@ -125,6 +126,7 @@ def past(database: sqlite3.Connection) -> Past:
     }
     ended = {row.doubt for row in select(database, DoubtEndRow, "ORDER BY doubt")}
     raised = select(database, DoubtRow, "WHERE deal = ? ORDER BY doubt", (deal.deal,))
+    open_doubts = tuple(row for row in raised if row.doubt not in ended)
     return Past(
         boot=boot,
         doubts=doubts,
@@ -137,7 +139,8 @@ def past(database: sqlite3.Connection) -> Past:
         played=_played(database, deal.match_no),
         outcome=outcomes.get(deal.deal),
         before=outcomes.get(deal.deal - 1),
-        open_doubts=tuple(row for row in raised if row.doubt not in ended),
+        open_doubts=open_doubts,
+        pictures=_pictures(database, {row.doubt for row in open_doubts}),
         begun=begun[0] if begun else None,
         fines=fines,
         **machine,
@@ -176,6 +179,22 @@ def _played(database: sqlite3.Connection, match_no: int) -> tuple[PlayedDeal, ..
         for row in select(database, kind, f"{here} {order}", (match_no - 1,)):
             so_far.add(row)
     return so_far.played(boots)
+
+
+def _pictures(database: sqlite3.Connection, doubts: set[int]) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    """What was kept of the moments of these doubts, the last of each."""
+    if not doubts:
+        return ()
+    # They are written after the doubt, and doubts that are open are among the newest.
+    since = "(SELECT min(batch) FROM doubts WHERE doubt >= ?)"
+    rows = select(
+        database,
+        DecisionRow,
+        f"WHERE kind = 'pictures' AND batch >= {since} ORDER BY n",
+        (min(doubts),),
+    )
+    kept = (msgspec.json.decode(row.body, type=Pictured) for row in rows)
+    return tuple(sorted({one.doubt: one.names for one in kept if one.doubt in doubts}.items()))
 
 
 def _highest(database: sqlite3.Connection, kind: type[DoubtRow | RevisionRow | AdjustmentRow]) -> int:

@@ -53,6 +53,7 @@ class Past:
         answers: the answers to orders of the last ten minutes before the last one.
         cut: the record was found damaged since the last outcome.
         statements: what one person has said to doubts and nobody has confirmed, as told last.
+        pictures: what was kept of the moments of the last deal's open doubts: doubt, names of files.
     """
 
     boot: int = 1
@@ -82,3 +83,4 @@ class Past:
     answers: tuple[AnswerRow, ...] = ()
     cut: bool = False
     statements: tuple[Said, ...] = ()
+    pictures: tuple[tuple[int, tuple[str, ...]], ...] = ()

@@ -17,7 +17,7 @@ import cv2
 from controller.journal_deals import DoubtRow, EventRow, OutcomeRow
 from controller.journal_rows import Row
 from controller.models import TableModel
-from controller.moments_parts import Area, parts
+from controller.moments_parts import Area, parts, upright
 from vision.images import Image
 
 log = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ class Moments:
         self._folder.mkdir(parents=True, exist_ok=True)
         names = []
         for part, image in views.items():
-            done, coded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+            done, coded = cv2.imencode(".jpg", upright(part, image), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
             if done:
                 path = self._folder / f"{name}-{part}.jpg"
                 path.write_bytes(coded.tobytes())

@@ -3,7 +3,10 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from controller.models import TableModel
+from vision.images import Image
 from vision.zones import Zone, ZoneKind, table_point
 
 MARGIN_MM: Final = 4.0
@@ -29,6 +32,12 @@ def parts(model: TableModel, shown: Collection[int]) -> Mapping[str, Area]:
             name = str(zone.kind) if zone.seat is None else f"{zone.kind}-{zone.seat}"
             found.setdefault(name, []).append(zone)
     return {name: _around(zones) for name, zones in found.items()}
+
+
+def upright(part: str, image: Image) -> Image:
+    """The part as its owner sees it, his tiles upright; what is nobody's as seat 0 does."""
+    seat = part.rpartition("-")[2]
+    return np.ascontiguousarray(np.rot90(image, -int(seat))) if seat.isdigit() else image
 
 
 def _around(zones: Iterable[Zone]) -> Area:

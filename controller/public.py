@@ -65,6 +65,7 @@ __all__ = [
     "DrawnEvent",
     "FalseWinEvent",
     "Fine",
+    "HandPoints",
     "HandState",
     "Header",
     "IndicatorEvent",
@@ -99,7 +100,8 @@ class TableSnapshot(Header, frozen=True, kw_only=True):
     ``heartbeat`` is the longest time in seconds until the next snapshot of this topic: a reader that hears
     nothing for more than twice as long shows the state as old. ``dragon`` is the wild tile of the hand.
     ``first_die`` is the die that named the first dealer of the match, thrown for chair 0. ``paused``: people
-    have stopped the table; what happens there does not count.
+    have stopped the table; what happens there does not count. ``next_dealer`` is the dealer of the next hand
+    after one has ended: null while one is played, and where a die or the play has yet to tell.
     """
 
     phase: PhaseName
@@ -114,13 +116,31 @@ class TableSnapshot(Header, frozen=True, kw_only=True):
     rules: str
     heartbeat: Count
     paused: bool = False
+    next_dealer: Seat | None = None
+
+
+MOST_HANDS = 60
+"""So many hands of a match are told in its history, the last ones."""
+
+
+class HandPoints(msgspec.Struct, frozen=True, kw_only=True):
+    """A hand of a match that has ended: how, who won it, and the points of each seat after it."""
+
+    hand_no: Count
+    how: Literal["won", "drawn", "withheld", "abandoned"]
+    winner: Seat | None
+    balances: Quad
 
 
 class Scores(Header, frozen=True, kw_only=True):
-    """``state/scores``: the points each seat holds in the running match."""
+    """``state/scores``: the points each seat holds in the running match.
+
+    ``history`` are the points after each of its hands so far, as they count now, at most ``MOST_HANDS``.
+    """
 
     balances: Quad
     start_points: int
+    history: tuple[HandPoints, ...] = ()
 
 
 class DeadlineItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -248,7 +268,8 @@ class Ranking(Header, frozen=True, kw_only=True):
     """``state/ranking``: how the last match ended that is over, best first; nothing before the first.
 
     ``ended`` is "played" where its rules ended it, "ended" where a person did. ``certain`` is false where a
-    hand was withheld and nobody has confirmed the points since.
+    hand was withheld and nobody has confirmed the points since. ``history`` are the points after each of its
+    hands, at most ``MOST_HANDS``; what was moved after the last one stands in ``ranking`` alone.
     """
 
     match_no: Count
@@ -256,6 +277,8 @@ class Ranking(Header, frozen=True, kw_only=True):
     ended: Literal["played", "ended"]
     certain: bool
     ranking: tuple[RankedSeat, ...]
+    start_points: int = 0
+    history: tuple[HandPoints, ...] = ()
 
 
 class CorrectionItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -285,7 +308,9 @@ class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
     what would resolve it: "look", "key", "person", the quickest first. `persons` has one number a candidate:
     how many different people have to choose it. `said` are the words of the choice that one of them,
     `said_by`, has made and another has to confirm (of a proposed ruling: who proposes it); empty: none. The
-    question is put for the `asked`th time: people have differed as often as that less one.
+    question is put for the `asked`th time: people have differed as often as that less one. `pictures` are
+    names of pictures of that moment, the most telling first; the controller serves them over HTTP below
+    ``/pictures/`` while the doubt is open. They show what lies open to all.
     """
 
     id: int
@@ -300,6 +325,7 @@ class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
     said: str = ""
     said_by: str = ""
     asked: int = 1
+    pictures: tuple[str, ...] = ()
 
 
 class Doubts(Header, frozen=True, kw_only=True):

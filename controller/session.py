@@ -24,8 +24,7 @@ from controller.models import TableModel
 from controller.public import (
     LEDGER_TOPICS,
     AlarmEvent,
-    Corrections,
-    Counters,
+    Doubts,
     Payload,
     PhaseEvent,
     encode,
@@ -46,6 +45,7 @@ from controller.session_inputs import (
     Tick,
 )
 from controller.session_look import lift, look
+from controller.session_news import is_news, is_same
 from controller.session_notes import Notes
 from controller.session_orders import carried_out, obey, verb_of
 from controller.session_replies import Refused, Replies, Reply, changes
@@ -217,6 +217,13 @@ class Session:
         return None
 
     @property
+    def pictures(self) -> frozenset[str]:
+        """The names of the pictures that the open doubts are shown with."""
+        shown = self._published.get("state/doubt")
+        doubts = shown.doubts if isinstance(shown, Doubts) else ()
+        return frozenset(name for doubt in doubts for name in doubt.pictures)
+
+    @property
     def open_hands(self) -> tuple[int, ...]:
         """The seats whose hand was seen to lie open at the last complete look."""
         return self._play.tracker.open_hands
@@ -314,8 +321,10 @@ class Session:
     def _record(self, told: RecordState, notes: Notes) -> None:
         """The journal takes no more, takes it again, or was found damaged; or pictures lie beside it."""
         match told:
-            case Pictured():
+            case Pictured(doubt, names):
                 notes.decide("pictures", told)
+                if doubt is not None:
+                    self._play.pictured(doubt, names)
             case NotRecorded(zh, en):
                 self._play.record(notes, taken=False)
                 alarm = condition(UNRECORDED_CODE, notes.now, zh, en)
@@ -410,7 +419,7 @@ class Session:
         due: list[Publish] = []
         for topic, payload in state_payloads(view).items():
             known = self._published.get(topic)
-            if _same(known, payload):
+            if is_same(known, payload):
                 if beats and topic in _BEATING:
                     due.append(Publish(topic, self._stamped(payload, notes.now, news=False), retain=True))
                 continue
@@ -418,7 +427,7 @@ class Session:
             if topic == "state/table" and getattr(known, "phase", None) != getattr(payload, "phase", None):
                 phase = PhaseEvent(phase=payload.phase)  # type: ignore[union-attr]
                 due.append(Publish("event/phase", self._stamped(phase, notes.now), retain=False))
-            news = known is not None or not _says_nothing(payload)
+            news = is_news(known, payload)
             due.append(Publish(topic, self._stamped(payload, notes.now, news=news), retain=True))
         return tuple(due)
 
@@ -438,23 +447,3 @@ def _machine_of(rules: RuleSet, model: TableModel, past: Past) -> Machine:
         raise Unfit(f"{rules.name} is played with {tiles} tiles; {model.name} shuffles sets of {known}")
     before = Stage(past.stage) if past.stage else Stage.IDLE
     return Machine(stacks=model.stacks[tiles], before=before, boot_id=past.board)
-
-
-def _says_nothing(payload: Payload) -> bool:
-    """An empty list of corrections is no news: journals from before there was one keep their numbers."""
-    return isinstance(payload, Corrections) and not payload.corrections
-
-
-def _same(known: Payload | None, payload: Payload) -> bool:
-    """Whether nothing people look at has changed; what always changes is left to the heartbeat."""
-    if known is not None and _says_nothing(payload):
-        return _says_nothing(known)
-    if isinstance(known, Counters) and isinstance(payload, Counters):
-        return known == msgspec.structs.replace(
-            payload,
-            uptime_s=known.uptime_s,
-            read_fps=known.read_fps,
-            serial_frames=known.serial_frames,
-            serial_retransmitted=known.serial_retransmitted,
-        )
-    return known == payload

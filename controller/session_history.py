@@ -6,9 +6,9 @@ from typing import Final
 
 from controller.journal_deals import EndOfDeal, OutcomeRow
 from controller.match import Match, MatchStep, deal_ended, paid
-from controller.public import CorrectionItem
+from controller.public import MOST_HANDS, CorrectionItem, HandPoints
 from controller.session_replies import Refused
-from controller.view import time_text
+from controller.view import hand_points, time_text
 from rules.events import DealStarted, Drew, Event, IllegalEvent, Won
 from rules.ruleset import RuleSet
 from rules.scoring import Unsettled, fines, settle
@@ -254,6 +254,13 @@ class History:
         if self.deals and self.deals[-1].match.match_no != played.match.match_no:
             self.deals.clear()
         self.deals.append(played)
+
+    def points(self, match_no: int) -> tuple[HandPoints, ...]:
+        """The points after each deal of that match, the last `MOST_HANDS`; none of another match."""
+        last = self.deals[-MOST_HANDS:]
+        return tuple(
+            hand_points(one.match.hand_no, one.outcome) for one in last if one.match.match_no == match_no
+        )
 
     def index_of(self, deal: int) -> int | None:
         """The place of a deal, None where it is none of these."""

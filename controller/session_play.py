@@ -361,7 +361,15 @@ class Play:
             players=self.players,
             start_points=self.rules.start_points,
             ended=ended,
+            history=self.history.points(match.match_no),
         )
+
+    def pictured(self, doubt: int, names: tuple[str, ...]) -> None:
+        """Pictures of the moment of a doubt were kept; of one that has ended they are shown no more."""
+        if self.doubt is not None and self.doubt.id == doubt:
+            self.doubt = replace(self.doubt, pictures=names)
+        if self.ruling is not None and self.ruling.id == doubt:
+            self.ruling = replace(self.ruling, pictures=names)
 
     def end_ruling(self, how: EndOfDoubt, author: str, notes: Notes) -> None:
         """The open proposal is decided, or falls away."""

@@ -9,7 +9,7 @@ from controller.journal_decisions import DiceKnown, Standing
 from controller.journal_rows import BootRow, Options
 from controller.journal_start import Past, PlayedDeal
 from controller.match import Match, first_match
-from controller.public import AmendedSettlement, Ranking
+from controller.public import MOST_HANDS, AmendedSettlement, HandPoints, Ranking
 from controller.session_dice import DealDice
 from controller.session_history import NOTHING, History, Played, correction_of, difference
 from controller.session_outcome import ENDED, payload_of
@@ -17,7 +17,7 @@ from controller.session_play import Play
 from controller.session_rulings import proposal_again
 from controller.session_witness import as_written
 from controller.tracker import Tracker
-from controller.view import Players, ranking_payload
+from controller.view import Players, hand_points, ranking_payload
 from rules.events import DealStarted, Event, IllegalEvent
 from rules.record import parse_event
 from rules.ruleset import RuleSet
@@ -88,7 +88,10 @@ def _as_recorded(past: Past, rules: RuleSet, tracker: Tracker, configured: Playe
         doubt=_doubt([row for row in past.open_doubts if row.proposal is None], past),
         ruling=next(
             (
-                as_written(proposal_again(row, table, match, rules), past.statements)
+                as_written(
+                    replace(proposal_again(row, table, match, rules), pictures=_pictures(row, past)),
+                    past.statements,
+                )
                 for row in past.open_doubts
                 if row.proposal is not None
             ),
@@ -299,6 +302,7 @@ def _ranking(past: Past, rules: RuleSet, players: Players) -> Ranking | None:
             players=row.players,
             start_points=rules.start_points,
             ended="ended",
+            history=_points(past, row.match_no),
         )
     if over is None:
         return None
@@ -310,7 +314,14 @@ def _ranking(past: Past, rules: RuleSet, players: Players) -> Ranking | None:
         players=players,
         start_points=rules.start_points,
         ended="played",
+        history=_points(past, match.match_no),
     )
+
+
+def _points(past: Past, match_no: int) -> tuple[HandPoints, ...]:
+    """The points after each deal of a match that has ended."""
+    last = [one for one in past.played if one.deal.match_no == match_no][-MOST_HANDS:]
+    return tuple(hand_points(one.deal.hand_no, one.outcome) for one in last)
 
 
 def _named(past: Past, match: Match) -> Match:
@@ -340,5 +351,12 @@ def _doubt(rows: Sequence[DoubtRow], past: Past) -> Doubt | None:
     if not rows:
         return None
     row = rows[-1]
-    doubt = Doubt(row.doubt, row.at, Problem(DoubtKind(row.kind), row.zh, row.en))
+    doubt = Doubt(
+        row.doubt, row.at, Problem(DoubtKind(row.kind), row.zh, row.en), pictures=_pictures(row, past)
+    )
     return as_written(doubt, past.statements)
+
+
+def _pictures(row: DoubtRow, past: Past) -> tuple[str, ...]:
+    """What was kept of the doubt's moment."""
+    return next((names for doubt, names in past.pictures if doubt == row.doubt), ())

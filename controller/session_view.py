@@ -24,6 +24,7 @@ def view_of(play: Play, machine: Machine, now: float, *, heartbeat_s: float) -> 
         machine=machine,
         doubts=tuple(doubt for doubt in (play.doubt, play.ruling) if doubt is not None),
         settlement=play.settlement,
+        history=play.history.points(play.shown_hand[1]),
         ranking=play.ranking,
         corrections=tuple(one.correction for one in play.history.deals if one.correction is not None),
         paused=play.paused,

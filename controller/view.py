@@ -10,7 +10,9 @@ from typing import Literal, cast
 
 import msgspec
 
+from controller.doubt_pictures import telling
 from controller.doubts import Doubt
+from controller.journal_deals import OutcomeRow
 from controller.machine import Machine, Stage, Trouble
 from controller.match import Match, places
 from controller.public import (
@@ -21,6 +23,7 @@ from controller.public import (
     DeadlineItem,
     DoubtItem,
     Doubts,
+    HandPoints,
     HandState,
     MeldName,
     Melds,
@@ -98,6 +101,7 @@ class TableView:
     machine: Machine
     doubts: tuple[Doubt, ...]
     settlement: Settlement | None
+    history: tuple[HandPoints, ...]
     ranking: Ranking | None
     corrections: tuple[CorrectionItem, ...]
     paused: bool
@@ -109,7 +113,7 @@ def state_payloads(view: TableView) -> dict[str, Payload]:
     """Every retained topic with its payload; headers are still to be stamped."""
     payloads: dict[str, Payload] = {
         "state/table": _table(view),
-        "state/scores": Scores(balances=view.balances, start_points=view.start_points),
+        "state/scores": Scores(balances=view.balances, start_points=view.start_points, history=view.history),
         "state/hand": _hand(view.table, view.deadline),
         "state/doubt": Doubts(doubts=tuple(map(_doubt, view.doubts))),
         "state/alarm": _alarm(view.machine.alarm),
@@ -131,6 +135,7 @@ def ranking_payload(  # noqa: PLR0913 - all that a ranking tells of
     players: Players,
     start_points: int,
     ended: Literal["played", "ended"],
+    history: tuple[HandPoints, ...] = (),
 ) -> Ranking:
     """How a match ended after so many hands, best first."""
     rows = [
@@ -143,7 +148,14 @@ def ranking_payload(  # noqa: PLR0913 - all that a ranking tells of
         ended=ended,
         certain=match.certain,
         ranking=tuple(sorted(rows, key=lambda row: (row.place, row.seat))),
+        start_points=start_points,
+        history=history,
     )
+
+
+def hand_points(hand_no: int, outcome: OutcomeRow) -> HandPoints:
+    """The points after a deal that has ended."""
+    return HandPoints(hand_no=hand_no, how=outcome.how, winner=outcome.winner, balances=outcome.balances)
 
 
 def time_text(at: float) -> str:
@@ -238,6 +250,7 @@ def _table(view: TableView) -> TableSnapshot:
         rules=view.rules,
         heartbeat=view.heartbeat,
         paused=view.paused,
+        next_dealer=_next_dealer(view),
     )
 
 
@@ -246,6 +259,12 @@ def _dealer(view: TableView) -> int | None:
     if view.table.phase is not Phase.READY:
         return int(view.table.dealer)
     return int(view.match.dealer) if view.match.certain and view.match.seated else None
+
+
+def _next_dealer(view: TableView) -> int | None:
+    """The dealer of the coming deal once one has ended, as far as anybody knows."""
+    over = not view.playing and view.table.phase is Phase.OVER
+    return int(view.match.dealer) if over and view.match.certain and view.match.seated else None
 
 
 def _phase(view: TableView) -> PhaseName:
@@ -292,6 +311,7 @@ def _doubt(doubt: Doubt) -> DoubtItem:
         said="" if said is None else said.text,
         said_by="" if said is None or doubt.said is None else doubt.said.author,
         asked=doubt.asked,
+        pictures=telling(doubt.pictures, found),
     )
 
 

@@ -35,11 +35,22 @@ export interface Table extends Stamped {
   rules: string;
   heartbeat: number;
   paused?: boolean;
+  // After a hand has ended: who deals the next one, null where that is not known yet.
+  next_dealer?: Seat | null;
+}
+
+// The points after a hand of a match, and how it ended.
+export interface HandPoints {
+  hand_no: number;
+  how: "won" | "drawn" | "withheld" | "abandoned";
+  winner: Seat | null;
+  balances: number[];
 }
 
 export interface Scores extends Stamped {
   balances: number[];
   start_points: number;
+  history?: HandPoints[];
 }
 
 export interface Meld {
@@ -114,8 +125,11 @@ export interface RankedSeat {
 export interface Ranking extends Stamped {
   match_no: number;
   hands: number;
+  ended?: "played" | "ended";
   certain: boolean;
   ranking: RankedSeat[];
+  start_points?: number;
+  history?: HandPoints[];
 }
 
 export interface Doubt {
@@ -129,6 +143,10 @@ export interface Doubt {
   said?: string;
   said_by?: string;
   asked?: number;
+  // One a candidate, 0..1 or null; what would resolve it; names of pictures below pictures/.
+  likelihoods?: (number | null)[];
+  resolved_by?: string[];
+  pictures?: string[];
 }
 
 export interface Doubts extends Stamped {
