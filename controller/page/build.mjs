@@ -2,17 +2,10 @@
 import { build } from "esbuild";
 import { cp, mkdir, rm } from "node:fs/promises";
 
+const common = { bundle: true, minify: true, target: "es2022", logLevel: "warning" };
+
 await rm("dist", { recursive: true, force: true });
 await mkdir("dist");
-await build({
-  entryPoints: ["src/main.ts"],
-  bundle: true,
-  minify: true,
-  format: "esm",
-  target: "es2022",
-  outfile: "dist/display.js",
-  legalComments: "linked",
-  logLevel: "warning",
-});
-await cp("style.css", "dist/style.css");
+await build({ ...common, entryPoints: ["src/main.ts"], format: "esm", outfile: "dist/display.js", legalComments: "linked" });
+await build({ ...common, entryPoints: ["styles/all.css"], outfile: "dist/style.css" });
 await cp("index.html", "dist/index.html");

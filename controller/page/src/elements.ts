@@ -16,7 +16,10 @@ export function shape(tag: string, attributes: Record<string, string | number>, 
   return made;
 }
 
-// Chinese first, English beside it.
+// Chinese first, English beside it; the language switch shows one of them or both. Without English the Chinese stays.
 export function both(zh: string, en: string): HTMLElement {
-  return element("span", "both", element("span", "zh", zh), " ", element("span", "en", en));
+  const [chinese, english] = [element("span", "zh", zh), element("span", "en", en)];
+  chinese.lang = "zh-CN";
+  english.lang = "en";
+  return element("span", en === "" ? "both only" : "both", chinese, " ", english);
 }

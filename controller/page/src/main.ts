@@ -2,15 +2,42 @@
 import { keepCounting } from "./countdown";
 import { both, element } from "./elements";
 import { follow, type Feed } from "./feed";
+import { language, useLanguage } from "./language";
+import { openedView, whenOpened } from "./navigation";
 import { drawNotices } from "./notices";
 import { takesOrders, useToken } from "./orders";
 import type { Phase, State } from "./payloads";
 import { drawSettlement } from "./settlement";
-import { drawDragon, drawSeats } from "./table";
+import { drawTable } from "./table";
+import { drawTools } from "./tools";
 import { touchButton, touchState, whenTouched } from "./touch";
+
+interface View {
+  name: string;
+  // Whether the table's state asks for it; the first such view in the list is shown where nobody has opened another.
+  asked: (state: State) => boolean;
+  draw: (state: State) => Node[];
+  // The topics that it draws: it is drawn anew only when one of them (but for its stamps) or a touch has changed.
+  topics: readonly (keyof State)[];
+  // Whether it shows what the feed told, and so is greyed while that is old.
+  aged: boolean;
+}
 
 // The settlement stays up until the next hand is dealt: people read it while the table shuffles.
 const SETTLEMENT_PHASES: readonly Phase[] = ["settled", "drawn", "hatch_open", "shuffling", "walls"];
+
+const VIEWS: readonly View[] = [
+  {
+    name: "settlement",
+    asked: ({ table, settlement }) =>
+      table !== undefined && settlement !== undefined && SETTLEMENT_PHASES.includes(table.phase),
+    draw: (state) => (state.settlement === undefined ? [] : drawSettlement(state, state.settlement)),
+    topics: ["table", "settlement", "ranking", "corrections"],
+    aged: true,
+  },
+  { name: "table", asked: () => true, draw: drawTable, topics: ["table", "scores", "hand", "doubt"], aged: true },
+];
+
 function part(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`the page has no part ${id}`);
@@ -20,16 +47,21 @@ function part(id: string): HTMLElement {
 function show({ state, link }: Feed): void {
   part("display").dataset["link"] = link;
   part("display").dataset["phase"] = state.table?.phase ?? "";
-  part("dragon").replaceChildren(...drawDragon(state));
   const { alarm, doubt, table } = state;
-  const running = [table?.phase, takesOrders(), touchState()];
+  const running = [table?.phase, takesOrders(), touchState(), language()];
   draw("notices", [link, alarm, doubt?.doubts, table?.paused, table?.players, running], () => drawNotices(state, link));
   draw("actions", running, () => undoButton(state));
-  const settlement = shownSettlement(state);
-  part("seats").hidden = settlement !== null;
-  part("settlement").hidden = settlement === null;
-  if (settlement === null) part("seats").replaceChildren(...drawSeats(state));
-  else part("settlement").replaceChildren(...drawSettlement(state, settlement));
+  draw("tools", running, () => drawTools(redrawAll));
+  const view = VIEWS.find((each) => each.name === openedView()) ?? VIEWS.find((each) => each.asked(state));
+  if (view === undefined) return;
+  part("display").dataset["view"] = view.name;
+  for (const each of VIEWS) part(each.name).hidden = each !== view;
+  draw(view.name, [view.topics.map((topic) => unstamped(state[topic])), running], () => view.draw(state));
+}
+
+// What a payload tells, without which message told it.
+function unstamped(payload: object | undefined): unknown {
+  return payload === undefined ? null : { ...payload, boot: 0, seq: 0, ts: "" };
 }
 
 // A payload of another shape than agreed must not stop the page: the rest goes on and the parts that failed say so.
@@ -45,20 +77,14 @@ function showWhatCanBeShown(feed: Feed): void {
   }
 }
 
-function shownSettlement(state: State): NonNullable<State["settlement"]> | null {
-  const { table, settlement } = state;
-  if (table === undefined || settlement === undefined) return null;
-  return SETTLEMENT_PHASES.includes(table.phase) ? settlement : null;
-}
-
 // Buttons must not be replaced under a finger: parts are drawn anew only when they show something else.
 const drawn = new Map<string, string>();
 
 function draw(id: string, signature: unknown, make: () => Node[]): void {
   const now = JSON.stringify(signature);
   if (drawn.get(id) === now) return;
-  drawn.set(id, now);
   part(id).replaceChildren(...make());
+  drawn.set(id, now);
 }
 
 function undoButton(state: State): Node[] {
@@ -67,16 +93,26 @@ function undoButton(state: State): Node[] {
   return [touchButton("undo", "↶ 撤回上一步", "undo", { verb: "undo", fields: {} })];
 }
 
+let redrawAll: () => void = () => undefined;
+
 async function start(): Promise<void> {
   const answer = await fetch("config.json", { cache: "no-store" });
   const { mqtt, prefix, token } = (await answer.json()) as { mqtt: string; prefix: string; token?: string };
   useToken(token);
   follow(mqtt, prefix, (feed) => {
-    whenTouched(() => showWhatCanBeShown(feed));
+    redrawAll = () => showWhatCanBeShown(feed);
+    whenTouched(redrawAll);
+    whenOpened(redrawAll);
     showWhatCanBeShown(feed);
   });
 }
 
+useLanguage();
+for (const view of VIEWS) {
+  const section = element("section", view.aged ? "view aged" : "view");
+  section.id = view.name;
+  part("views").append(section);
+}
 show({ state: {}, link: "connecting" });
 keepCounting();
 start().catch((reason: unknown) => {

@@ -37,7 +37,16 @@ export function playerName(state: State, seat: Seat): string {
   return state.table?.players[seat] || `座位 ${seat + 1}`;
 }
 
-export function drawDragon(state: State): Node[] {
+export function drawTable(state: State): Node[] {
+  const dragon = element("aside", "", ...drawDragon(state));
+  dragon.id = "dragon";
+  dragon.setAttribute("aria-label", "龙");
+  const seats = element("div", "", ...SEATS.map((seat) => drawSeat(state, seat)));
+  seats.id = "seats";
+  return [dragon, seats];
+}
+
+function drawDragon(state: State): Node[] {
   const { table, hand } = state;
   const dragon = table?.dragon ?? null;
   const left = table?.tiles_left ?? null;
@@ -67,10 +76,6 @@ export function drawDragon(state: State): Node[] {
 
 function fact(zh: string, en: string, value: Node): HTMLElement {
   return element("div", "fact", value, both(zh, en));
-}
-
-export function drawSeats(state: State): Node[] {
-  return SEATS.map((seat) => drawSeat(state, seat));
 }
 
 function drawSeat(state: State, seat: Seat): HTMLElement {
