@@ -28,20 +28,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write the golden games anew; read the difference")
 
 
-# Each of these plays a whole table in programs of its own: one after the other, beside all the rest.
-WHOLE_PROGRAMS = ("whole_table", "display", "technician")
+# Tests that start programs mostly wait for them. One group's run one after the other, the groups beside each
+# other and beside all the rest, which needs the processors.
+PROGRAMS = {
+    "whole_table/test_soak.py": "many tables",
+    "whole_table": "one table",
+    "display": "one person",
+    "technician": "one person",
+}
+# What takes long begins first; the short files fill what then is left of the time.
+ORDER = (*PROGRAMS, "conformance", "vision", "firmware_bridge", "hardware_sim", "rules", "")
+
+
+def group_of(path: Path) -> str:
+    """The tests that one process takes together: the programs of a kind, else those of a file."""
+    return next((group for start, group in PROGRAMS.items() if path.is_relative_to(start)), str(path))
 
 
 @pytest.hookimpl(tryfirst=True)  # xdist reads the groups in its own hook
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    def plays_programs(item: pytest.Item) -> bool:
-        return item.path.relative_to(TESTS).parts[0] in WHOLE_PROGRAMS
-
-    items.sort(key=lambda item: not plays_programs(item))
+    paths = {item: item.path.relative_to(TESTS) for item in items}
+    items.sort(key=lambda item: next(n for n, start in enumerate(ORDER) if paths[item].is_relative_to(start)))
     behind_option = pytest.mark.skip(reason="long form: run with --long")
     for item in items:
-        group = "programs" if plays_programs(item) else str(item.path.relative_to(TESTS))
-        item.add_marker(pytest.mark.xdist_group(group))
+        item.add_marker(pytest.mark.xdist_group(group_of(paths[item])))
         if "long" in item.keywords and not config.getoption("--long"):
             item.add_marker(behind_option)
 
