@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from controller import models
+from controller.agreed import agreed, rules_to_play
 from controller.app_loop import Loop, OpenSight
 from controller.broker import BrokerMissing, own_broker
 from controller.command_desk import CommandDesk
@@ -117,8 +118,10 @@ async def _serve(config: Config, say: Say) -> None:
     load_calibration(config)
     async with contextlib.AsyncExitStack() as stack:
         journal = stack.enter_context(Journal.open(Path(config.journal.path), mend=True))
-        rules = _rules(config)
-        session = _session(config, rules, model, journal.past())
+        past = journal.past()
+        defaults = _rules(config)
+        rules = _agreed(defaults, past)
+        session = _session(config, rules, defaults, model, past)
         listener = stack.enter_context(listen_on(config.http.host, config.http.port))
         url, websocket = await _broker(config, stack)
         publisher = Publisher(url=url, prefix=config.prefix)
@@ -174,13 +177,22 @@ def _rules(config: Config) -> RuleSet:
         raise CanNotStart(f"rules: {error}") from error
 
 
-def _session(config: Config, rules: RuleSet, model: TableModel, past: Past) -> Session:
+def _agreed(defaults: RuleSet, past: Past) -> RuleSet:
+    """The rules that people have agreed on, where they did."""
+    try:
+        return rules_to_play(defaults, past)
+    except ValueError as error:
+        raise CanNotStart(f"the rules that were set up at the table: {error}") from error
+
+
+def _session(config: Config, rules: RuleSet, defaults: RuleSet, model: TableModel, past: Past) -> Session:
     settings = SessionSettings(
         players=config.table.players,
         patience=Patience(**msgspec.structs.asdict(config.patience)),
         timers=timers_of(rules, **msgspec.structs.asdict(config.timers)),
         ahead=True,
         version=metadata.version("longzhuo"),
+        defaults=agreed(defaults),
     )
     return Session(rules, model, settings, past)
 

@@ -22,6 +22,8 @@ from controller.session_inputs import (
     PersonAnswer,
     PersonProposal,
     Resume,
+    SetUp,
+    Start,
     Undo,
 )
 from rules.tiles import Seat, parse_tiles
@@ -46,6 +48,7 @@ Points = Annotated[int, msgspec.Meta(ge=-1_000_000, le=1_000_000)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=12)]
 FlagName = Annotated[str, msgspec.Meta(pattern=r"^[a-z_]{1,40}$")]
 FlagText = Annotated[str, msgspec.Meta(pattern=r"^[1-9a-zA-Z ]{1,80}$")]
+OptionText = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9_]{1,40}$")]
 TilesText = Annotated[str, msgspec.Meta(max_length=200)]
 At = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
 
@@ -216,6 +219,30 @@ class NamesCommand(Command, frozen=True, kw_only=True, tag="names"):
         return Names(self.players, self.author)
 
 
+class SetupCommand(Command, frozen=True, kw_only=True, tag="setup"):
+    """Say by what rules the coming match is played, between two matches.
+
+    `rules` is a rule set's name, by default the present one; `options` replace its defaults (`stake` among
+    them), `players` are the names of seats 0..3.
+    """
+
+    rules: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{0,40}$")] = ""
+    options: Annotated[dict[FlagName, bool | Points | OptionText], msgspec.Meta(max_length=60)] = {}
+    players: tuple[Name, Name, Name, Name] | None = None
+
+    def order(self) -> Order:
+        """The order."""
+        return SetUp(author=self.author, rules=self.rules, options=self.options, players=self.players)
+
+
+class StartCommand(Command, frozen=True, kw_only=True, tag="start"):
+    """Go on to the next hand where the table waits for people, as by its lift key."""
+
+    def order(self) -> Order:
+        """The order."""
+        return Start(self.author)
+
+
 AnyCommand: TypeAlias = (
     AnswerCommand
     | ProposeCommand
@@ -228,6 +255,8 @@ AnyCommand: TypeAlias = (
     | ResumeCommand
     | NextMatchCommand
     | NamesCommand
+    | SetupCommand
+    | StartCommand
 )
 VERBS: Final = tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyCommand))
 

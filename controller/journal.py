@@ -27,6 +27,7 @@ of the structures in `controller/journal_rows.py` and `journal_deals.py`, where 
     fines       deal, n, boot, at, seat, payments JSON[4], balances JSON[4], author
     outbox      boot, seq, at, topic, payload JSON    messages that must arrive
     acks        boot, seq, at                         outbox messages that have arrived
+    setups      setup, boot, at, match_no, rules, options JSON{name: value}, instead_of JSON, author
     gaps        n, at, how, until, zh, en, inputs     where the chain does not hold
     chain       batch, rows, digest                   what was written at once, and the digest of it
 

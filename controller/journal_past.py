@@ -2,9 +2,11 @@
 
 from collections import deque
 from dataclasses import dataclass, field
+from functools import partial
 
 import msgspec
 
+from controller.agreed import in_force
 from controller.journal_deals import (
     DealRow,
     DoubtEndRow,
@@ -17,7 +19,16 @@ from controller.journal_deals import (
 from controller.journal_decisions import DealerNamed, DiceKnown, PlayersNamed, Said, Standing
 from controller.journal_played import PlayedSoFar
 from controller.journal_revisions import fined, said, told, undone
-from controller.journal_rows import AdjustmentRow, AnswerRow, BootRow, DecisionRow, InputRow, MatchRow, Row
+from controller.journal_rows import (
+    AdjustmentRow,
+    AnswerRow,
+    BootRow,
+    DecisionRow,
+    InputRow,
+    MatchRow,
+    Row,
+    SetupRow,
+)
 from controller.journal_start import Past
 from controller.session_inputs import Pictured, RecordCut
 from controller.session_replies import REMEMBERED_S
@@ -43,6 +54,7 @@ class PastSoFar:
     adjustments: int = 0
     match: MatchRow | None = None
     pictures: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    setups: list[SetupRow] = field(default_factory=list)
 
     def add(self, row: Row) -> None:
         """Take a row into account."""
@@ -85,6 +97,8 @@ class PastSoFar:
                 self.adjustments = row.adjustment
             case MatchRow():
                 self.match = row
+            case SetupRow():
+                self.setups.append(row)
             case AnswerRow():
                 self.answers.append(row)
                 while self.answers[0].at < row.at - REMEMBERED_S:
@@ -105,6 +119,8 @@ class PastSoFar:
     def past(self) -> Past:
         """What a start would find now."""
         number = self.deal.deal if self.deal is not None else 0
+        standing = msgspec.json.decode(self.decisions.get("standing", "null"), type=Standing | None)
+        rules_at = partial(in_force, self.boots, self.setups)
         return Past(
             boot=max(self.boots, default=0) + 1,
             doubts=self.doubts,
@@ -117,7 +133,7 @@ class PastSoFar:
             open_doubts=tuple(self.open_doubts.values()),
             stage=msgspec.json.decode(self.decisions.get("stage", '""')),
             board=msgspec.json.decode(self.decisions.get("board", "null")),
-            begun=self.boots.get(self.deal.boot) if self.deal is not None else None,
+            begun=None if self.deal is None else rules_at(self.deal.boot, self.deal.at),
             named=msgspec.json.decode(self.decisions.get("dealer", "null"), type=DealerNamed | None),
             dice=msgspec.json.decode(self.decisions.get("dice", "null"), type=DiceKnown | None),
             fines=tuple(self.fines),
@@ -125,11 +141,13 @@ class PastSoFar:
             said=said(self.events, self.revisions),
             undone=undone(self.events, self.revisions),
             adjustments=self.adjustments,
-            played=self.played.played(self.boots),
+            played=self.played.played(rules_at),
             match=self.match,
             paused=msgspec.json.decode(self.decisions.get("paused", "false")),
             players=msgspec.json.decode(self.decisions.get("players", "null"), type=PlayersNamed | None),
-            standing=msgspec.json.decode(self.decisions.get("standing", "null"), type=Standing | None),
+            standing=standing,
+            stood=None if standing is None else rules_at(standing.boot, standing.at),
+            setup=self.setups[-1] if self.setups else None,
             answers=tuple(self.answers),
             cut=self.cut,
             statements=msgspec.json.decode(self.decisions.get("said", "[]"), type=tuple[Said, ...]),

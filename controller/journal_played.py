@@ -1,11 +1,12 @@
 """The deals of this match and of the one before it, gathered from the journal's rows in any order. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from controller.agreed import Agreed
 from controller.journal_deals import DealRow, EventRow, OutcomeRow, RevisionRow
 from controller.journal_revisions import told
-from controller.journal_rows import BootRow, Row
+from controller.journal_rows import Row
 from controller.journal_start import PlayedDeal
 
 
@@ -40,14 +41,14 @@ class PlayedSoFar:
             case OutcomeRow():
                 deal.outcome = row
 
-    def played(self, boots: Mapping[int, BootRow]) -> tuple[PlayedDeal, ...]:
-        """The deals that have ended, in their order."""
+    def played(self, rules_at: Callable[[int, float], Agreed | None]) -> tuple[PlayedDeal, ...]:
+        """The deals that have ended, in their order; `rules_at` gives the rules at a time of a start."""
         return tuple(
             PlayedDeal(
                 deal.row,
                 told(deal.events, deal.revisions),
                 deal.outcome,
-                boots.get(deal.row.boot),
+                rules_at(deal.row.boot, deal.row.at),
                 len(deal.events),
             )
             for _, deal in sorted(self.deals.items())

@@ -1,14 +1,14 @@
 """Deletes what is too old: whole matches, never the running one, and nothing that a start or replay needs.
 
-What stays of before: all starts, the last decision of each kind, and of what is counted over the journal's
-life the highest. The chain is checked from the first batch that is whole.
+What stays of before: all starts and set-ups, the last decision of each kind, and of what is counted over the
+journal's life the highest. The chain is checked from the first batch that is whole.
 """
 
 import sqlite3
 from typing import Final
 
 from controller.journal_deals import DoubtRow, RevisionRow
-from controller.journal_rows import ROWS, AdjustmentRow, BootRow, DecisionRow, GapRow, MatchRow, Row
+from controller.journal_rows import ROWS, AdjustmentRow, BootRow, DecisionRow, GapRow, MatchRow, Row, SetupRow
 
 AT_ONCE: Final = 20_000
 """How many batches are deleted in one transaction, so that play waits for no more than a moment."""
@@ -53,7 +53,7 @@ def prune(database: sqlite3.Connection, keep: int) -> int:
         return 0
     until = min(keep - 1, int(oldest) + AT_ONCE)
     for kind in ROWS:
-        if kind not in {BootRow, GapRow}:
+        if kind not in {BootRow, GapRow, SetupRow}:
             database.execute(*_deletion(kind, until))
     # The last digest stays: the chain goes on from it.
     database.execute("DELETE FROM chain WHERE batch < ?", (until,))

@@ -2,10 +2,12 @@
 
 import sqlite3
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 
+from controller.agreed import Agreed, in_force
 from controller.journal_deals import (
     DealRow,
     DoubtEndRow,
@@ -31,6 +33,7 @@ from controller.journal_rows import (
     MatchRow,
     OutboxRow,
     Row,
+    SetupRow,
 )
 from controller.journal_schema import Cells, R, columns, row_of
 from controller.journal_start import Past, PlayedDeal
@@ -116,7 +119,6 @@ def past(database: sqlite3.Connection) -> Past:
     if not deals:
         return Past(boot=boot, doubts=doubts, **machine)
     deal = deals[0]
-    begun = tuple(select(database, BootRow, "WHERE boot = ?", (deal.boot,)))
     events = tuple(select(database, EventRow, "WHERE deal = ? ORDER BY n", (deal.deal,)))
     fines = tuple(select(database, FineRow, "WHERE deal = ? ORDER BY n", (deal.deal,)))
     revisions = tuple(select(database, RevisionRow, "WHERE deal = ? ORDER BY revision", (deal.deal,)))
@@ -141,7 +143,7 @@ def past(database: sqlite3.Connection) -> Past:
         before=outcomes.get(deal.deal - 1),
         open_doubts=open_doubts,
         pictures=_pictures(database, {row.doubt for row in open_doubts}),
-        begun=begun[0] if begun else None,
+        begun=_rules_at(database, deal.boot, deal.at),
         fines=fines,
         **machine,
     )
@@ -150,6 +152,7 @@ def past(database: sqlite3.Connection) -> Past:
 def _orders(database: sqlite3.Connection) -> dict[str, Any]:
     """What people's orders have left."""
     players, standing = (_last_decision(database, kind) for kind in ("players", "standing"))
+    stood = None if standing is None else msgspec.convert(standing, Standing)
     answers = "WHERE at >= (SELECT max(at) FROM answers) - ? ORDER BY n"
     matches = select(database, MatchRow, "ORDER BY n DESC LIMIT 1")
     return {
@@ -158,7 +161,9 @@ def _orders(database: sqlite3.Connection) -> dict[str, Any]:
         "match": next(matches, None),
         "paused": bool(_last_decision(database, "paused")),
         "players": None if players is None else msgspec.convert(players, PlayersNamed),
-        "standing": None if standing is None else msgspec.convert(standing, Standing),
+        "standing": stood,
+        "stood": None if stood is None else _rules_at(database, stood.boot, stood.at),
+        "setup": next(select(database, SetupRow, "ORDER BY setup DESC LIMIT 1"), None),
         "answers": tuple(select(database, AnswerRow, answers, (REMEMBERED_S,))),
         "statements": msgspec.convert(_last_decision(database, "said") or [], tuple[Said, ...]),
     }
@@ -167,7 +172,6 @@ def _orders(database: sqlite3.Connection) -> dict[str, Any]:
 def _played(database: sqlite3.Connection, match_no: int) -> tuple[PlayedDeal, ...]:
     """The deals of that match and of the one before it."""
     so_far = PlayedSoFar()
-    boots = {row.boot: row for row in select(database, BootRow)}
     here = "WHERE deal IN (SELECT deal FROM deals WHERE match_no >= ?) ORDER BY deal,"
     orders: dict[type[DealRow | EventRow | RevisionRow | OutcomeRow], str] = {
         DealRow: "match_no",
@@ -178,7 +182,13 @@ def _played(database: sqlite3.Connection, match_no: int) -> tuple[PlayedDeal, ..
     for kind, order in orders.items():
         for row in select(database, kind, f"{here} {order}", (match_no - 1,)):
             so_far.add(row)
-    return so_far.played(boots)
+    return so_far.played(partial(_rules_at, database))
+
+
+def _rules_at(database: sqlite3.Connection, boot: int, at: float) -> Agreed | None:
+    """The rules that held at a time of a start."""
+    boots = {row.boot: row for row in select(database, BootRow, "WHERE boot = ?", (boot,))}
+    return in_force(boots, select(database, SetupRow, "WHERE boot = ? ORDER BY setup", (boot,)), boot, at)
 
 
 def _pictures(database: sqlite3.Connection, doubts: set[int]) -> tuple[tuple[int, tuple[str, ...]], ...]:

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 import msgspec
 
+from controller.agreed import Agreed, Options
 from controller.journal_deals import (
     DealRow,
     DoubtEndRow,
@@ -18,8 +19,6 @@ from controller.journal_deals import (
     Quad,
     RevisionRow,
 )
-
-Options: TypeAlias = dict[str, bool | int | str]
 
 
 class BootRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +36,24 @@ class BootRow(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     settings: str
     options: Options | None = None
+
+
+class SetupRow(msgspec.Struct, frozen=True, kw_only=True):
+    """People have agreed by what rules the coming match is played; `setup` counts from 1.
+
+    `options` are all options of the rule set. It holds while the configuration names `instead_of`.
+    """
+
+    table: ClassVar[str] = "setups"
+    key: ClassVar[str] = "PRIMARY KEY (setup)"
+    setup: int
+    boot: int
+    at: float
+    match_no: int
+    rules: str
+    options: Options
+    instead_of: Agreed
+    author: str
 
 
 class InputRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -190,6 +207,7 @@ Row: TypeAlias = (
     | OutboxRow
     | AckRow
     | GapRow
+    | SetupRow
 )
 
 ROWS: tuple[type[Row], ...] = (
@@ -209,6 +227,7 @@ ROWS: tuple[type[Row], ...] = (
     OutboxRow,
     AckRow,
     GapRow,
+    SetupRow,
 )
 
 SETTLED: tuple[type[Row], ...] = (
@@ -222,6 +241,7 @@ SETTLED: tuple[type[Row], ...] = (
     OutboxRow,
     DoubtEndRow,
     GapRow,
+    SetupRow,
 )
 """Rows that survive a power cut at once. The others survive a killed process; after a power cut what they
 told is seen again on the table."""

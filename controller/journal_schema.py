@@ -9,7 +9,7 @@ import msgspec
 
 from controller.journal_rows import ROWS, Row
 
-SCHEMA_VERSION: Final = 6
+SCHEMA_VERSION: Final = 7
 CHAINED_FROM: Final = 4
 """The first schema whose rows are chained.
 

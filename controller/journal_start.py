@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 
+from controller.agreed import Agreed
 from controller.journal_deals import DealRow, DoubtRow, FineRow, OutcomeRow, Quad
 from controller.journal_decisions import DealerNamed, DiceKnown, PlayersNamed, Said, Standing
-from controller.journal_rows import AnswerRow, BootRow, MatchRow
+from controller.journal_rows import AnswerRow, MatchRow, SetupRow
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeal:
-    """A deal that has ended: its record as its revisions leave it, its last outcome, the start before it.
+    """A deal that has ended: its record as its revisions leave it, its last outcome, its rules.
 
     `written` is the number of its rows in `events`.
     """
@@ -17,7 +18,7 @@ class PlayedDeal:
     deal: DealRow
     events: tuple[str, ...]
     outcome: OutcomeRow
-    begun: BootRow | None
+    begun: Agreed | None
     written: int
 
 
@@ -35,7 +36,7 @@ class Past:
         open_doubts: doubts of the last deal that have not ended.
         stage: the machine's last stage, empty for a new journal.
         board: the board's last boot_id.
-        begun: the start at which the last deal began, None before the first.
+        begun: the rules of the last deal, None before the first.
         fines: what has been fined in the last deal.
         named: the last first dealer whom a die has named.
         dice: what the dice of the deal for which that was said last show.
@@ -50,6 +51,8 @@ class Past:
         paused: people have stopped the table.
         players: who sits there, where a person has said so.
         standing: where the match stood after the last order that changed it.
+        stood: the rules at that order.
+        setup: the last set-up of a match.
         answers: the answers to orders of the last ten minutes before the last one.
         cut: the record was found damaged since the last outcome.
         statements: what one person has said to doubts and nobody has confirmed, as told last.
@@ -65,7 +68,7 @@ class Past:
     open_doubts: tuple[DoubtRow, ...] = ()
     stage: str = ""
     board: int | None = None
-    begun: BootRow | None = None
+    begun: Agreed | None = None
     fines: tuple[FineRow, ...] = ()
     named: DealerNamed | None = None
     dice: DiceKnown | None = None
@@ -80,6 +83,8 @@ class Past:
     paused: bool = False
     players: PlayersNamed | None = None
     standing: Standing | None = None
+    stood: Agreed | None = None
+    setup: SetupRow | None = None
     answers: tuple[AnswerRow, ...] = ()
     cut: bool = False
     statements: tuple[Said, ...] = ()

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from controller import machine as board_machine
+from controller.agreed import Agreed, written_options
 from controller.camera_words import CAMERA_CODES, DRIFT_CODE
 from controller.journal_inputs import body_of
 from controller.journal_rows import AnswerRow, BootRow, InputRow, OutboxRow
@@ -42,6 +43,7 @@ from controller.session_inputs import (
     RecordCut,
     Recorded,
     RecordState,
+    Start,
     Tick,
 )
 from controller.session_look import lift, look
@@ -49,13 +51,14 @@ from controller.session_news import is_news, is_same
 from controller.session_notes import Notes
 from controller.session_orders import carried_out, obey, verb_of
 from controller.session_replies import Refused, Replies, Reply, changes
-from controller.session_restore import restored, written_options
+from controller.session_restore import restored
+from controller.session_start import require_waiting, start_words
 from controller.session_view import view_of
 from controller.timers import Timers
 from controller.tracker import Patience, Tracker
 from controller.view import Players, TableView, state_payloads, time_text
 from firmware_bridge.messages import KeyPressed, StartCycle, TileCount
-from firmware_bridge.states import Capability
+from firmware_bridge.states import Capability, Key
 from rules.ruleset import RuleSet
 from rules.state import TableState
 from vision.observations import Appeared, CameraBack, CameraLost, DiceSeen, Drift, Settled, Vanished
@@ -84,6 +87,7 @@ class SessionSettings:
         version: version of this program, for the journal.
         two_people: an answer that stays in a deal's record holds when a second person has given it too; false
             only where a journal from before that is replayed.
+        defaults: the rules that the configuration names, None: those that are played.
     """
 
     players: Players = ("甲", "乙", "丙", "丁")
@@ -93,6 +97,7 @@ class SessionSettings:
     heartbeat_s: float = 5.0
     version: str = ""
     two_people: bool = True
+    defaults: Agreed | None = None
 
 
 class Session:
@@ -123,7 +128,7 @@ class Session:
         self._replies = Replies.after(past.answers)
         self._seq = 0
         tracker = Tracker(model, rules, self._settings.patience, tells_ahead=self._settings.ahead)
-        self._play = restored(past, rules, tracker, self._settings.players)
+        self._play = restored(past, rules, tracker, self._settings.players, self._settings.defaults)
         self._play.timers = self._settings.timers
         self._play.two_people = self._settings.two_people
         self._machine = _machine_of(rules, model, past)
@@ -211,10 +216,19 @@ class Session:
     def _obey(self, order: Order | Ordered, notes: Notes) -> Reply | None:
         """Carry a person's order out; one without an id is not answered."""
         if isinstance(order, Ordered):
-            return carried_out(self._play, order, notes)
+            return carried_out(self._carry_out, order, notes, recorded=self._play.recorded)
         with contextlib.suppress(Refused):
-            obey(self._play, order, notes)
+            self._carry_out(order, notes)
         return None
+
+    def _carry_out(self, order: Order, notes: Notes) -> tuple[str, str]:
+        """What was done, in Chinese and English; raises `Refused`."""
+        if not isinstance(order, Start):
+            return obey(self._play, order, notes)
+        was = self._machine
+        require_waiting(self._play, was)
+        self._follow(board_machine.report(was, KeyPressed(Key.LIFT, 0), notes.now), notes)
+        return start_words(was, self._machine)
 
     @property
     def pictures(self) -> frozenset[str]:

@@ -29,6 +29,7 @@ from controller.session_revise import fined_in, replayed, revise
 from controller.view import Tallies
 from rules.events import DealStarted, Drew, Entered, Event
 from rules.record import format_event, parse_event
+from rules.ruleset import RuleSet
 from rules.state import Balances, Phase
 from rules.tiles import Tile
 
@@ -52,7 +53,7 @@ def correct(play: Play, order: Correct, notes: Notes) -> tuple[str, str]:
         )
     chain = play.history.deals[place:]
     one = chain[0]
-    _require_in_order(chain)
+    _require_in_order(chain, play.rules)
     _require_index(order, one.log)
     log = told_otherwise(one.log, order.index, events, play.rules)
     answers = {**one.outcome.answers, **order.answers}
@@ -82,8 +83,8 @@ def _require_index(order: Correct, log: Sequence[Event]) -> None:
         )
 
 
-def _require_in_order(chain: Sequence[Played]) -> None:
-    if not all(one.same_rules for one in chain):
+def _require_in_order(chain: Sequence[Played], rules: RuleSet) -> None:
+    if not all(one.under is None or one.under.is_of(rules) for one in chain):
         raise Refused("这一局是按别的规则打的", "the deal was played by other rules")
     if not chain[0].match.certain:
         raise Refused(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from controller.agreed import Agreed
 from controller.journal_deals import EndOfDeal, OutcomeRow
 from controller.match import Match, MatchStep, deal_ended, paid
 from controller.public import MOST_HANDS, CorrectionItem, HandPoints
@@ -31,7 +32,7 @@ class Played:
         fined: what false wins in it have cost.
         outcome: its last outcome.
         written: number of its events that are written.
-        same_rules: it was played by today's rules and options.
+        under: the rules it was played by, None where they are not known.
         correction: how its settlement was corrected, None where it was not.
     """
 
@@ -41,7 +42,7 @@ class Played:
     fined: Balances
     outcome: OutcomeRow
     written: int
-    same_rules: bool = True
+    under: Agreed | None = None
     correction: CorrectionItem | None = None
 
     @property

@@ -161,6 +161,27 @@ class Names:
     author: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUp:
+    """By what rules the coming match is played; `options` replace defaults of the rule set.
+
+    Without a name (`rules`) it stays the rule set that it is. `players`: who sits on seats 0..3, where that
+    is to be said too.
+    """
+
+    author: str
+    rules: str = ""
+    options: Mapping[str, bool | int | str] = field(default_factory=dict)
+    players: tuple[str, str, str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The table goes on to the next hand where it waits for people, as by its lift key."""
+
+    author: str
+
+
 Order = (
     PersonAnswer
     | PersonProposal
@@ -173,6 +194,8 @@ Order = (
     | Resume
     | NextMatch
     | Names
+    | SetUp
+    | Start
 )
 
 

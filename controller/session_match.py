@@ -165,14 +165,23 @@ def name_players(play: Play, order: Names, notes: Notes) -> tuple[str, str]:
     Raises:
         Refused: a name is empty, too long or can't be shown.
     """
-    for name in order.players:
-        if not 1 <= len(name.strip()) <= LONGEST_NAME or not name.isprintable():
-            raise Refused(
-                f"名字{name!r}：应为1到{LONGEST_NAME}个字",
-                f"name {name!r}: expected 1 to {LONGEST_NAME} characters",
-            )
+    require_names(order.players)
     play.players = order.players
     notes.decide(
         "players", PlayersNamed(players=order.players, instead_of=play.configured, author=order.author)
     )
     return f"四家：{'、'.join(order.players)}", f"players: {', '.join(order.players)}"
+
+
+def require_names(players: tuple[str, ...]) -> None:
+    """Every name can be shown.
+
+    Raises:
+        Refused: one is empty, too long or can't be shown.
+    """
+    for name in players:
+        if not 1 <= len(name.strip()) <= LONGEST_NAME or not name.isprintable():
+            raise Refused(
+                f"名字{name!r}：应为1到{LONGEST_NAME}个字",
+                f"name {name!r}: expected 1 to {LONGEST_NAME} characters",
+            )

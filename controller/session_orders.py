@@ -19,6 +19,8 @@ from controller.session_inputs import (
     PersonAnswer,
     PersonProposal,
     Resume,
+    SetUp,
+    Start,
     Undo,
 )
 from controller.session_match import abandon, adjust, name_players, pause, start_next_match
@@ -26,6 +28,7 @@ from controller.session_notes import Notes
 from controller.session_play import Play
 from controller.session_replies import Refused, Reply
 from controller.session_revise import undo
+from controller.session_setup import set_up
 
 VERBS: Final[dict[type[Order], str]] = {
     PersonAnswer: "answer",
@@ -39,6 +42,8 @@ VERBS: Final[dict[type[Order], str]] = {
     Resume: "resume",
     NextMatch: "next_match",
     Names: "names",
+    SetUp: "setup",
+    Start: "start",
 }
 """The word for each order, in topics and commands."""
 
@@ -48,18 +53,21 @@ def verb_of(order: Order) -> str:
     return VERBS[type(order)]
 
 
-def carried_out(play: Play, ordered: Ordered, notes: Notes) -> Reply:
-    """Carry an order out, and say what was done or why not."""
+CarryOut = Callable[[Order, Notes], tuple[str, str]]
+
+
+def carried_out(carry_out: CarryOut, ordered: Ordered, notes: Notes, *, recorded: bool) -> Reply:
+    """Have an order carried out, and say what was done or why not; `recorded`: the journal takes it."""
     if ordered.expires is not None and notes.now > ordered.expires:
         return Reply(done=False, zh="命令已经过期", en="the order has expired")
-    if not play.recorded:
+    if not recorded:
         return Reply(
             done=False,
             zh="现在写不了记录，命令不能执行",
             en="nothing can be recorded now; no order is carried out",
         )
     try:
-        zh, en = obey(play, ordered.order, notes)
+        zh, en = carry_out(ordered.order, notes)
     except Refused as refusal:
         return Reply(done=False, zh=refusal.zh, en=refusal.en)
     return Reply(done=True, zh=zh, en=en)
@@ -86,4 +94,5 @@ _CARRY_OUT: Final[dict[type[Order], Callable[[Play, Any, Notes], tuple[str, str]
     Resume: pause,
     NextMatch: start_next_match,
     Names: name_players,
+    SetUp: set_up,
 }

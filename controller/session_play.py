@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
+from controller.agreed import Agreed, agreed
 from controller.doubts import Doubt, DoubtKind, Problem, dealer_problem, problem
 from controller.journal_deals import DealRow, EndOfDoubt
 from controller.journal_decisions import DealerNamed
@@ -70,6 +71,8 @@ class Play:
         again_at: when time alone may change what the tracker says.
         dice: the deal's dice.
         players: who sits on seats 0..3, `configured` who does where nobody has said otherwise.
+        defaults: the rules that the configuration names.
+        setups: how often people have agreed on rules over the journal's life.
         paused: people have stopped the table; what happens there does not count.
         ranking: how the last match ended that is over.
         adjustments: number of adjustments over the journal's life.
@@ -106,6 +109,8 @@ class Play:
     two_people: bool = True
     players: Players
     configured: Players
+    defaults: Agreed = field(default_factory=lambda: Agreed(""))
+    setups: int = 0
     paused: bool = False
     ranking: Ranking | None = None
     adjustments: int = 0
@@ -336,6 +341,7 @@ class Play:
                 fined=self.fined,
                 outcome=row,
                 written=self.written,
+                under=agreed(self.rules),
             )
         )
         if payload is not None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from controller.doubts import Doubt
 from controller.journal_deals import DoubtEndRow, DoubtRow, EventRow, FineRow, OutcomeRow, RevisionRow
-from controller.journal_rows import AnswerRow, Row
+from controller.journal_rows import AnswerRow, Row, SetupRow
 
 REMEMBERED_S: Final = 600.0
 """How long an order that comes again under the same id is answered again and not carried out."""
@@ -111,6 +111,8 @@ def _change(row: Row) -> str:
             line = f"deal {row.deal} {row.how}: {in_points(row.payments)}"
         case RevisionRow():
             line = f"deal {row.deal}: {len(row.events)} events stand"
+        case SetupRow():
+            line = f"match {row.match_no}: {row.rules}"
         case FineRow():
             line = f"deal {row.deal} fine: {in_points(row.payments)}"
     return line

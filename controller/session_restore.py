@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from controller.agreed import Agreed, agreed, written_options
 from controller.doubts import Doubt, DoubtKind, Problem
 from controller.journal_deals import DealRow, DoubtRow, FineRow, OutcomeRow
 from controller.journal_decisions import DiceKnown, Standing
-from controller.journal_rows import BootRow, Options
 from controller.journal_start import Past, PlayedDeal
 from controller.match import Match, first_match
 from controller.public import MOST_HANDS, AmendedSettlement, HandPoints, Ranking
@@ -30,21 +30,20 @@ class RecordBroken(ValueError):
     """The record of the running deal can't be replayed with this rule set."""
 
 
-def written_options(rules: RuleSet) -> Options:
-    """The options of a rule set as the journal keeps them."""
-    return {name: value for name, value in rules.options.items() if isinstance(value, bool | int | str)}
-
-
-def restored(past: Past, rules: RuleSet, tracker: Tracker, configured: Players) -> Play:
+def restored(
+    past: Past, rules: RuleSet, tracker: Tracker, configured: Players, defaults: Agreed | None = None
+) -> Play:
     """The play at the moment the journal ends; where it was found damaged, people are to confirm the points.
 
-    `configured` are the names that the configuration gives.
+    `configured` are the names that the configuration gives, `defaults` its rules, by default `rules`.
 
     Raises:
         RecordBroken: the running deal was begun under other rules or options, or the last deal's events are
             not legal in `rules`.
     """
     play = _as_recorded(past, rules, tracker, configured)
+    play.defaults = defaults or agreed(rules)
+    play.setups = 0 if past.setup is None else past.setup.setup
     if past.cut:
         play.match = replace(play.match, certain=False)
     return play
@@ -56,7 +55,7 @@ def _as_recorded(past: Past, rules: RuleSet, tracker: Tracker, configured: Playe
     fresh = first_match(rules)
     deal, outcome = past.deal, past.outcome
     if deal is None:
-        match = _standing(past, fresh) or _named(past, fresh)
+        match = _standing(past, fresh, rules) or _named(past, fresh)
         return Play(
             rules=rules,
             tracker=tracker,
@@ -103,7 +102,7 @@ def _as_recorded(past: Past, rules: RuleSet, tracker: Tracker, configured: Playe
         fined=past.fined,
         before=_before(past, deal),
         said=past.said,
-        history=_history(past, deal, rules),
+        history=_history(past, deal),
         undone=None if past.undone is None else parse_event(past.undone),
         adjustments=past.adjustments,
         balances=_balances(past, deal),
@@ -124,7 +123,7 @@ def _dice(known: DiceKnown | None, events: Sequence[Event]) -> tuple[int, int] |
     return next((event.dice for event in events if isinstance(event, DealStarted)), None)
 
 
-def _require_the_same(begun: BootRow, rules: RuleSet) -> None:
+def _require_the_same(begun: Agreed, rules: RuleSet) -> None:
     """A deal is settled by the rules it was begun with; others may follow when it is over."""
     if begun.rules != rules.name:
         raise RecordBroken(
@@ -184,10 +183,10 @@ def _match_at(past: Past, deal: DealRow, events: tuple[Event, ...]) -> Match:
 
 def _match_after(past: Past, deal: DealRow, outcome: OutcomeRow, rules: RuleSet) -> Match:
     """The match of the next deal; points of one game are worth nothing in another."""
-    ordered = _standing(past, first_match(rules))
-    if ordered is not None and _is_same_game(past, rules):
+    ordered = _standing(past, first_match(rules), rules)
+    if ordered is not None:
         return ordered
-    if outcome.match_over or not _is_same_game(past, rules):
+    if outcome.match_over or not _is_same_game(past.begun, rules):
         return _named(past, replace(first_match(rules), match_no=deal.match_no + 1))
     return Match(
         match_no=deal.match_no,
@@ -201,12 +200,11 @@ def _match_after(past: Past, deal: DealRow, outcome: OutcomeRow, rules: RuleSet)
     )
 
 
-def _is_same_game(past: Past, rules: RuleSet) -> bool:
-    """Whether points of the last deal are worth something in the next."""
-    begun = past.begun
-    start = None if begun is None or begun.options is None else begun.options.get("start_points")
-    other_game = begun is not None and begun.rules != rules.name
-    return not other_game and (start is None or start == rules.start_points)
+def _is_same_game(before: Agreed | None, rules: RuleSet) -> bool:
+    """Whether points of a game that was played by other rules are worth something in the next."""
+    if before is None:
+        return True
+    return before.rules == rules.name and before.start_points in {None, rules.start_points}
 
 
 def _is_later(standing: Standing, row: DealRow | OutcomeRow | FineRow) -> bool:
@@ -214,10 +212,12 @@ def _is_later(standing: Standing, row: DealRow | OutcomeRow | FineRow) -> bool:
     return (standing.boot, standing.at) >= (row.boot, row.at)
 
 
-def _standing(past: Past, fresh: Match) -> Match | None:
+def _standing(past: Past, fresh: Match, rules: RuleSet) -> Match | None:
     """The coming deal's match as the last order has left it, None where none came since the last deal."""
     standing = past.standing
-    if standing is None or (past.outcome is not None and not _is_later(standing, past.outcome)):
+    if standing is None or not _is_same_game(past.stood, rules):
+        return None
+    if past.outcome is not None and not _is_later(standing, past.outcome):
         return None
     match = replace(
         fresh,
@@ -249,24 +249,23 @@ def _before(past: Past, deal: DealRow) -> Balances:
     return deal.balances
 
 
-def _history(past: Past, deal: DealRow, rules: RuleSet) -> History:
+def _history(past: Past, deal: DealRow) -> History:
     """The deals of the last deal's match that have ended."""
     history = History()
     certain = True
     for one in past.played:
         if one.deal.match_no == deal.match_no:
-            played = _played(one, rules, certain=certain or one.outcome.certain)
+            played = _played(one, certain=certain or one.outcome.certain)
             named = replace(played.match, die=_die(past, deal.match_no))
             history.add(replace(played, match=named))
         certain = one.outcome.certain
     return history
 
 
-def _played(one: PlayedDeal, rules: RuleSet, *, certain: bool) -> Played:
+def _played(one: PlayedDeal, *, certain: bool) -> Played:
     log, outcome = _events(one.events), one.outcome
     started = next((event for event in log if isinstance(event, DealStarted)), None)
     before = outcome.before or one.deal.balances
-    begun = one.begun
     shown = payload_of(outcome)
     superseded = shown.superseded if isinstance(shown, AmendedSettlement) else None
     return Played(
@@ -285,7 +284,7 @@ def _played(one: PlayedDeal, rules: RuleSet, *, certain: bool) -> Played:
         outcome=outcome,
         written=one.written,
         correction=correction_of(outcome, one.deal.hand_no, superseded or NOTHING),
-        same_rules=begun is None or (begun.rules, begun.options) == (rules.name, written_options(rules)),
+        under=one.begun,
     )
 
 
@@ -293,6 +292,7 @@ def _ranking(past: Past, rules: RuleSet, players: Players) -> Ranking | None:
     """How the last match ended that is over."""
     over = next((one for one in reversed(past.played) if one.outcome.match_over), None)
     row = past.match
+    start = {one.deal.match_no: one.begun.start_points for one in past.played if one.begun is not None}
     if row is not None and (over is None or over.deal.match_no < row.match_no):
         match = replace(first_match(rules), match_no=row.match_no, certain=row.certain)
         return ranking_payload(
@@ -300,7 +300,7 @@ def _ranking(past: Past, rules: RuleSet, players: Players) -> Ranking | None:
             row.balances,
             hands=row.deals,
             players=row.players,
-            start_points=rules.start_points,
+            start_points=_start(start.get(row.match_no), rules),
             ended="ended",
             history=_points(past, row.match_no),
         )
@@ -312,7 +312,7 @@ def _ranking(past: Past, rules: RuleSet, players: Players) -> Ranking | None:
         over.outcome.balances,
         hands=over.deal.hand_no,
         players=players,
-        start_points=rules.start_points,
+        start_points=_start(start.get(over.deal.match_no), rules),
         ended="played",
         history=_points(past, match.match_no),
     )
@@ -322,6 +322,11 @@ def _points(past: Past, match_no: int) -> tuple[HandPoints, ...]:
     """The points after each deal of a match that has ended."""
     last = [one for one in past.played if one.deal.match_no == match_no][-MOST_HANDS:]
     return tuple(hand_points(one.deal.hand_no, one.outcome) for one in last)
+
+
+def _start(written: int | None, rules: RuleSet) -> int:
+    """The points at the start of a match, today's rules' where they were not written."""
+    return rules.start_points if written is None else written
 
 
 def _named(past: Past, match: Match) -> Match:

@@ -100,6 +100,12 @@ class Tracker:
         """The seats whose hand lay open at the last look that was compared."""
         return () if self._compared is None else tuple(int(seat) for seat, _ in self._compared[2].seen.shown)
 
+    def under(self, rules: RuleSet) -> "Tracker":
+        """The same eyes for a game by other rules; between two deals."""
+        other = Tracker(self.model, rules, self.patience, tells_ahead=self.tells_ahead)
+        other.tracks, other.keys = self.tracks, self.keys
+        return other
+
     def opener(self) -> int | None:
         """The seat that has laid the first tile of a deal; numbers of tiles grow as they come."""
         lying = self.tracks.lying() if self.tracks.settled else ()

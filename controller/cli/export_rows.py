@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from controller.agreed import in_force
 from controller.journal_deals import DealRow, DoubtRow, EventRow, FineRow, OutcomeRow, RevisionRow
 from controller.journal_decisions import PlayersNamed
 from controller.journal_revisions import told
-from controller.journal_rows import AdjustmentRow, BootRow, DecisionRow
+from controller.journal_rows import AdjustmentRow, BootRow, DecisionRow, SetupRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from controller.agreed import Agreed
     from controller.journal import JournalReader
 
 Cell = str | int | None
@@ -48,6 +50,7 @@ class Told:
 
     row: DealRow
     boot: BootRow | None
+    rules: Agreed | None
     named: PlayersNamed | None
     events: Sequence[str]
     outcomes: Sequence[OutcomeRow]
@@ -76,6 +79,7 @@ def gathered(reader: JournalReader, day: datetime | None) -> list[Told]:
     revisions: dict[int, list[RevisionRow]] = defaultdict(list)
     for revision in reader.each(RevisionRow):
         revisions[revision.deal].append(revision)
+    setups = reader.rows(SetupRow)
     names = [row for row in reader.each(DecisionRow) if row.kind == "players"]
     outcomes, fines = list(reader.rows(OutcomeRow)), list(reader.rows(FineRow))
     adjustments, doubts = list(reader.rows(AdjustmentRow)), list(reader.rows(DoubtRow))
@@ -83,6 +87,7 @@ def gathered(reader: JournalReader, day: datetime | None) -> list[Told]:
         Told(
             row,
             boots.get(row.boot),
+            in_force(boots, setups, row.boot, row.at),
             _named(row, boots.get(row.boot), names),
             told(events[row.deal], revisions[row.deal]),
             sorted((each for each in outcomes if each.deal == row.deal), key=lambda each: each.edition),
@@ -113,14 +118,14 @@ def _time(at: float) -> str:
 
 def deal_text(deal: Told) -> str:
     """A deal as a record (rules/record.py), with what else is known of it in lines that begin with #."""
-    row, boot = deal.row, deal.boot
+    row, rules = deal.row, deal.rules
     lines = [
         f"# deal {row.deal}: match {row.match_no}, hand {row.hand_no}, {_time(row.at)}",
         f"# balances {' '.join(map(str, row.balances))}",
     ]
-    if boot is not None:
-        changed = " ".join(f"{name}={value}" for name, value in sorted((boot.options or {}).items()))
-        lines.append(f"# rules {boot.rules} {changed}".rstrip())
+    if rules is not None:
+        changed = " ".join(f"{name}={value}" for name, value in sorted((rules.options or {}).items()))
+        lines.append(f"# rules {rules.rules} {changed}".rstrip())
     lines += deal.events
     lines += [f"# doubt {doubt.doubt}: {doubt.zh} {doubt.en}" for doubt in deal.doubts]
     lines += [
@@ -206,5 +211,5 @@ def _line(  # noqa: PLR0913 - one a column
         *payments,
         *balances,
         *difference,
-        *("" if deal.boot is None else deal.boot.rules, author, reason),
+        *("" if deal.rules is None else deal.rules.rules, author, reason),
     )

@@ -173,6 +173,7 @@ class Evening:
         self.reads_dice = True
         self.first_die = 1
         self._pending: list[Send] = []
+        self._dice = (3, 4)
         self.session = self.begin(past or Past())
 
     def begin(self, past: Past) -> Session:

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from controller.agreed import Agreed
 from controller.journal import Journal, JournalError, JournalReader
 from controller.journal_deals import DealRow, DoubtEndRow, DoubtRow, EventRow, FineRow, OutcomeRow
 from controller.journal_rows import AckRow, BootRow, DecisionRow, InputRow, OutboxRow, Row
@@ -124,7 +125,7 @@ def test_the_past_is_the_running_deal_with_its_open_doubts(tmp_path: Path) -> No
             written=1,
             open_doubts=(DOUBT,),
             stage="open",
-            begun=BOOT,
+            begun=Agreed(BOOT.rules, BOOT.options),
         )
 
 
@@ -233,7 +234,12 @@ def test_a_journal_of_the_first_schema_is_read_as_it_is(old_journal: Path) -> No
 def test_a_journal_of_the_first_schema_is_gone_on_with(old_journal: Path) -> None:
     with Journal.open(old_journal) as journal:
         past = journal.past()
-        assert (past.boot, past.deal, past.events, past.begun) == (2, DEAL, (EVENT.text,), OLD_BOOT)
+        assert (past.boot, past.deal, past.events, past.begun) == (
+            2,
+            DEAL,
+            (EVENT.text,),
+            Agreed("cixi-card"),
+        )
         journal.write((msgspec.structs.replace(BOOT, boot=2), FINE))
     with Journal.open(old_journal) as journal:
         assert journal.past().fines == (FINE,)
