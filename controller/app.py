@@ -28,9 +28,11 @@ from controller.journal import Journal, JournalError
 from controller.journal_start import Past
 from controller.models import TableModel, UnknownModel
 from controller.moments import Moments
-from controller.mqtt import Publisher
+from controller.mqtt import Publisher, parse_broker_url
 from controller.mqtt_orders import MqttOrders
+from controller.network import is_loopback
 from controller.processes import ChildFailed
+from controller.rights import PinHash, Way
 from controller.session import Session, SessionSettings, Unfit
 from controller.session_restore import RecordBroken
 from controller.timers import timers_of
@@ -128,8 +130,15 @@ async def _serve(config: Config, say: Say) -> None:
         loop = Loop(
             session, journal=journal, publisher=publisher, now=clock.now, moments=_moments(config, model)
         )
-        desk = CommandDesk(loop.order, clock=time.time, now=clock.now)
-        publisher.take_orders(MqttOrders(desk=desk, publisher=publisher, prefix=config.prefix).take)
+        desk = CommandDesk(
+            loop.order,
+            clock=time.time,
+            now=clock.now,
+            pin=None if config.referee.pin is None else PinHash.parse(config.referee.pin),
+            match_has_begun=lambda: session.match_has_begun,
+        )
+        orders = MqttOrders(desk=desk, publisher=publisher, prefix=config.prefix, way=_broker_way(url))
+        publisher.take_orders(orders.take)
         stack.callback(loop.close)
         display = Display(
             listener,
@@ -203,6 +212,14 @@ async def _broker(config: Config, stack: contextlib.AsyncExitStack) -> tuple[str
         return config.mqtt.url, config.mqtt.websocket
     broker = await stack.enter_async_context(own_broker(display_host=config.http.host))
     return broker.url, broker.websocket
+
+
+def _broker_way(url: str) -> Way:
+    """What an order over this broker is worth: where even the table signs in, everybody has to."""
+    address = parse_broker_url(url)
+    if address.username is not None:
+        return Way.BROKER_SIGNED
+    return Way.BROKER_HERE if is_loopback(address.host) else Way.BROKER_AWAY
 
 
 def _board(config: Config) -> Board:

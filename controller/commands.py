@@ -51,6 +51,7 @@ FlagText = Annotated[str, msgspec.Meta(pattern=r"^[1-9a-zA-Z ]{1,80}$")]
 OptionText = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9_]{1,40}$")]
 TilesText = Annotated[str, msgspec.Meta(max_length=200)]
 At = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
+Pin = Annotated[str, msgspec.Meta(max_length=64)]
 
 
 class BadCommand(ValueError):
@@ -67,12 +68,14 @@ class BadCommand(ValueError):
 class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="verb"):
     """What every order says: its sender's name for it, who orders it, and until when it is worth something.
 
-    `expires` is in seconds since 1970.
+    `expires` is in seconds since 1970. `pin` is the referee's, where the order needs it
+    (`controller/rights.py`); it is sent over HTTP only.
     """
 
     author: Author
     id: Id | None = None
     expires: At | None = None
+    pin: Pin | None = None
 
     def __post_init__(self) -> None:
         """An order is a person's."""
@@ -268,8 +271,13 @@ class Read(msgspec.Struct, frozen=True):
 
     id: str | None
     verb: str
+    author: str
     order: Order
     expires: float | None
+    pin: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Read({self.verb})"
 
 
 def read(body: bytes, verb: str | None = None) -> Read:
@@ -293,7 +301,9 @@ def read(body: bytes, verb: str | None = None) -> Read:
         raise BadCommand(
             "命令里有不能显示的字符", "the order holds characters that can't be shown", command.id
         )
-    return Read(command.id, str(command.__struct_config__.tag), order, command.expires)
+    return Read(
+        command.id, str(command.__struct_config__.tag), command.author, order, command.expires, command.pin
+    )
 
 
 def _called(body: bytes, verb: str) -> bytes:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from controller.rights import BadPin, PinHash
 from rules import sets
 
 Id = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{1,40}$")]
@@ -141,6 +142,15 @@ class HttpSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     port: Port = 8088
 
 
+class RefereeSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The referee. `pin` is what `longzhuo pin` prints: the hash of the PIN that his orders need.
+
+    Without it his orders are taken from the table's own computer only.
+    """
+
+    pin: Text | None = None
+
+
 class JournalSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The SQLite file that holds what was decided; a relative path starts at the file's own folder.
 
@@ -170,6 +180,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     timers: TimersSection = TimersSection()
     mqtt: MqttSection = MqttSection()
     http: HttpSection = HttpSection()
+    referee: RefereeSection = RefereeSection()
     journal: JournalSection = JournalSection()
     options: Options = msgspec.field(default_factory=dict)
 
@@ -231,6 +242,11 @@ def parse_config(text: str, *, name: str) -> Config:
         raise ConfigError(f"{name}: {_in_words(str(error))}") from error
     _check_options(config, name)
     _check_mqtt(config.mqtt, name)
+    if config.referee.pin is not None:
+        try:
+            PinHash.parse(config.referee.pin)
+        except BadPin as error:
+            raise ConfigError(f"{name}: referee.pin: {error}") from error
     return config
 
 

@@ -68,6 +68,8 @@ class Display:
             log_config=None,
             access_log=False,
             ws="none",
+            # Who is at this computer may order more: no header is to say where a request comes from.
+            proxy_headers=False,
             timeout_graceful_shutdown=1,
         )
         self._server = _Server(settings)
@@ -102,9 +104,9 @@ class Display:
 
     async def _config(self, request: Request) -> Response:
         address = broker_seen_from(self._websocket, request.url.hostname)
-        told = {"mqtt": address, "prefix": self._prefix}
+        told: dict[str, object] = {"mqtt": address, "prefix": self._prefix}
         if self._command is not None:
-            told["token"] = self._command.token
+            told |= self._command.told()
         return JSONResponse(told, headers={"cache-control": "no-store"})
 
     async def _answer_health(self, _: Request) -> Response:

@@ -11,6 +11,8 @@ from starlette.responses import JSONResponse, Response
 
 from controller.command_desk import Answered, CommandDesk
 from controller.commands import LONGEST_BYTES
+from controller.network import is_loopback
+from controller.rights import REFEREES_WORDS, Way
 
 TOKEN_HEADER: Final = "x-longzhuo-token"  # noqa: S105 - the name of a header
 
@@ -26,6 +28,10 @@ class CommandRoute:
         self._desk = desk
         self.token = secrets.token_urlsafe(32)
 
+    def told(self) -> dict[str, object]:
+        """What the page has to know: the token, whether the referee's orders need a PIN, which they are."""
+        return {"token": self.token, "pin": self._desk.has_pin, "referee": REFEREES_WORDS}
+
     async def __call__(self, request: Request) -> Response:
         """Answer one order."""
         token = request.headers.get(TOKEN_HEADER, "")
@@ -40,12 +46,22 @@ class CommandRoute:
             return _refusal(
                 413, f"命令太长，最多{LONGEST_BYTES}字节", f"too long, expected at most {LONGEST_BYTES} bytes"
             )
-        answered = await self._desk.take(body, strict=False)
+        answered = await self._desk.take(body, way=_way(request))
         return JSONResponse(
             msgspec.to_builtins(answered),
-            status_code=200 if answered.done else 409,
+            status_code=200 if answered.done else _STATUS[answered.needs],
             headers={"cache-control": "no-store"},
         )
+
+
+_STATUS: Final[dict[str | None, int]] = {None: 409, "pin": 403, "right": 403, "time": 429}
+"""Of a refusal, by what it needs."""
+
+
+def _way(request: Request) -> Way:
+    """Whether the sender sits at this computer, by the address of the connection and nothing that he says."""
+    here = request.client is not None and is_loopback(request.client.host)
+    return Way.PAGE_HERE if here else Way.PAGE_AWAY
 
 
 def _own_origin(request: Request) -> bool:

@@ -11,6 +11,7 @@ import msgspec
 
 from controller.command_desk import Answered, CommandDesk
 from controller.mqtt import Asked, Publisher
+from controller.rights import Way
 
 log = logging.getLogger(__name__)
 
@@ -18,10 +19,13 @@ LONGEST_TOPIC: Final = 200
 
 
 class MqttOrders:
-    """Takes what comes below `cmd/` to the desk and publishes the answers."""
+    """Takes what comes below `cmd/` to the desk and publishes the answers; `way` says which broker it is."""
 
-    def __init__(self, *, desk: CommandDesk, publisher: Publisher, prefix: str) -> None:
+    def __init__(
+        self, *, desk: CommandDesk, publisher: Publisher, prefix: str, way: Way = Way.BROKER_AWAY
+    ) -> None:
         self._desk = desk
+        self._way = way
         self._publisher = publisher
         self._prefix = prefix
 
@@ -30,7 +34,7 @@ class MqttOrders:
         if asked.retained:
             log.warning("MQTT: a retained order below cmd/%s is passed over", asked.verb)
             return
-        answered = await self._desk.take(asked.payload, strict=True, verb=asked.verb)
+        answered = await self._desk.take(asked.payload, way=self._way, verb=asked.verb)
         topic = self._answer_topic(asked, answered)
         if topic is None:
             log.warning("MQTT: an order nobody can be answered to: %s", answered.en)

@@ -238,6 +238,11 @@ class Session:
         return frozenset(name for doubt in doubts for name in doubt.pictures)
 
     @property
+    def match_has_begun(self) -> bool:
+        """Whether the running match has had its first deal; from then on the referee says who sits where."""
+        return self._play.playing or self._play.match.hand_no > 1
+
+    @property
     def open_hands(self) -> tuple[int, ...]:
         """The seats whose hand was seen to lie open at the last complete look."""
         return self._play.tracker.open_hands

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from controller.cli.pin import entered_pin
 from controller.commands import VERBS
 
 ANSWER_S = 10.0
@@ -38,9 +39,12 @@ def command(  # noqa: PLR0913 - the options of a command
 ) -> None:
     """Give the table whose page is at URL an order. Values are JSON where they can be, else text.
 
-    Leaves with status 1 where the table refuses.
+    Where the table wants the referee's PIN, it is asked for at the terminal, or one line of standard input is
+    read. Leaves with status 1 where the table refuses.
     """
     told = dict(map(_field, fields))
+    if "pin" in told:
+        raise click.ClickException("pin: never an argument, which others can read; it is asked for")
     order = {
         "author": author,
         **told,
@@ -49,6 +53,8 @@ def command(  # noqa: PLR0913 - the options of a command
         "expires": time.time() + VALID_S,
     }
     answer = _asked(url, order)
+    if answer.get("needs") == "pin":
+        answer = _asked(url, {**order, "pin": entered_pin()})
     if as_json:
         click.echo(json.dumps(answer, ensure_ascii=False))
     else:

@@ -12,6 +12,7 @@ from test_doubts import HAND, Eyes
 
 from controller.command_desk import Busy, CommandDesk
 from controller.http import Display, listen_on
+from controller.rights import PinHash
 from controller.session_inputs import Ordered
 from controller.session_replies import Reply
 
@@ -44,6 +45,11 @@ class Room:
         top, _, rest = raw.partition(b"\r\n\r\n")
         return int(top.split()[1]), json.loads(rest) if rest.startswith(b"{") else rest
 
+    async def told(self) -> dict[str, Any]:
+        _, told = await self.ask("GET /config.json HTTP/1.1")
+        assert isinstance(told, dict)
+        return told
+
     async def token(self) -> str:
         _, told = await self.ask("GET /config.json HTTP/1.1")
         return str(told["token"])
@@ -75,7 +81,9 @@ async def room() -> AsyncIterator[Room]:
         evening.tell(ordered)
         return evening.log.answers[before].reply
 
-    desk = CommandDesk(carry_out, clock=lambda: DAY, now=lambda: evening.now)
+    desk = CommandDesk(
+        carry_out, clock=lambda: DAY, now=lambda: evening.now, pin=PinHash.of("271828", salt=b"s" * 16)
+    )
     listener = listen_on("127.0.0.1", 0)
     display = Display(listener, websocket="ws://127.0.0.1:9001", prefix="p", health=dict, desk=desk)
     running = asyncio.create_task(display.run())
@@ -166,3 +174,16 @@ async def test_a_table_that_is_busy_says_so(room: Room) -> None:
 async def test_other_methods_order_nothing(room: Room) -> None:
     status, _ = await room.ask(f"GET /command HTTP/1.1\r\nX-Longzhuo-Token: {await room.token()}")
     assert status in {404, 405}
+
+
+async def test_the_referees_orders_need_the_pin_and_the_page_knows_which_they_are(room: Room) -> None:
+    told = await room.told()
+    assert told["pin"] is True
+    assert "abandon" in told["referee"]
+    order = {"id": "u1", "verb": "abandon", "author": "referee", "reason": "spilled tea"}
+    status, answer = await room.post(order)
+    assert (status, answer["needs"]) == (403, "pin")
+    assert room.eyes.doubts() == ["shown"]
+    status, answer = await room.post({**order, "pin": "271828"}, "X-Forwarded-For: 10.0.0.9")
+    assert (status, answer["done"], answer["needs"]) == (200, True, None)
+    assert "271828" not in "\n".join(map(str, room.eyes.evening.log.answers))
