@@ -84,10 +84,12 @@ __all__ = [
     "RevisedEvent",
     "Scores",
     "Seat",
+    "SeatWarning",
     "Settlement",
     "SettlementLine",
     "TableSnapshot",
     "TileText",
+    "Title",
     "WinEvent",
     "encode",
     "json_schemas",
@@ -101,7 +103,8 @@ class TableSnapshot(Header, frozen=True, kw_only=True):
     nothing for more than twice as long shows the state as old. ``dragon`` is the wild tile of the hand.
     ``first_die`` is the die that named the first dealer of the match, thrown for chair 0. ``paused``: people
     have stopped the table; what happens there does not count. ``next_dealer`` is the dealer of the next hand
-    after one has ended: null while one is played, and where a die or the play has yet to tell.
+    after one has ended: null while one is played, and where a die or the play has yet to tell. ``stake`` is
+    what a unit of points is multiplied by.
     """
 
     phase: PhaseName
@@ -117,6 +120,7 @@ class TableSnapshot(Header, frozen=True, kw_only=True):
     heartbeat: Count
     paused: bool = False
     next_dealer: Seat | None = None
+    stake: int = 1
 
 
 MOST_HANDS = 60
@@ -132,8 +136,17 @@ class HandPoints(msgspec.Struct, frozen=True, kw_only=True):
     balances: Quad
 
 
+class Title(msgspec.Struct, frozen=True, kw_only=True):
+    """The title that goes with a seat's points."""
+
+    zh: str
+    en: str
+
+
 class Scores(Header, frozen=True, kw_only=True):
     """``state/scores``: the points each seat holds in the running match.
+
+    ``points_zh`` and ``points_en`` are what the rule set calls points; ``titles`` one a seat, or none at all.
 
     ``history`` are the points after each of its hands so far, as they count now, at most ``MOST_HANDS``.
     """
@@ -141,6 +154,18 @@ class Scores(Header, frozen=True, kw_only=True):
     balances: Quad
     start_points: int
     history: tuple[HandPoints, ...] = ()
+    points_zh: str = ""
+    points_en: str = ""
+    titles: tuple[Title, ...] = ()
+
+
+class SeatWarning(msgspec.Struct, frozen=True, kw_only=True):
+    """What people are to be told of a seat in this hand; ``kind`` is the rule set's name for it."""
+
+    seat: Seat
+    kind: str
+    zh: str
+    en: str
 
 
 class DeadlineItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,7 +179,10 @@ class DeadlineItem(msgspec.Struct, frozen=True, kw_only=True):
 class HandState(Header, frozen=True, kw_only=True):
     """``state/hand``: what lies open on the table; of concealed hands only the number of tiles.
 
-    `deadline` is the time that runs for a move, null where the table plays without.
+    `deadline` is the time that runs for a move, null where the table plays without. ``claims_left`` says how
+    many sets each seat (outer) may still make with discards of each opponent (inner; 0 for oneself) without
+    losing anything by it; null where the rule set bounds nothing. ``warnings`` follow from what lies open and
+    what people have ruled.
     """
 
     indicator: TileText | None
@@ -166,6 +194,8 @@ class HandState(Header, frozen=True, kw_only=True):
     concealed: Quad
     tiles_left: Count | None
     deadline: DeadlineItem | None = None
+    claims_left: tuple[Quad, Quad, Quad, Quad] | None = None
+    warnings: tuple[SeatWarning, ...] = ()
 
 
 class SettlementLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -311,6 +341,7 @@ class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
     question is put for the `asked`th time: people have differed as often as that less one. `pictures` are
     names of pictures of that moment, the most telling first; the controller serves them over HTTP below
     ``/pictures/`` while the doubt is open. They show what lies open to all.
+    ``seats`` are those whose play is in question.
     """
 
     id: int
@@ -326,6 +357,7 @@ class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
     said_by: str = ""
     asked: int = 1
     pictures: tuple[str, ...] = ()
+    seats: tuple[Seat, ...] = ()
 
 
 class Doubts(Header, frozen=True, kw_only=True):

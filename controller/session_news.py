@@ -2,7 +2,16 @@
 
 import msgspec
 
-from controller.public import Corrections, Counters, Doubts, Payload, Ranking, Scores, TableSnapshot
+from controller.public import (
+    Corrections,
+    Counters,
+    Doubts,
+    HandState,
+    Payload,
+    Ranking,
+    Scores,
+    TableSnapshot,
+)
 
 
 def is_same(known: Payload | None, payload: Payload) -> bool:
@@ -40,6 +49,8 @@ def _bare(payload: Payload) -> Payload:
             return msgspec.structs.replace(payload, history=())
         case TableSnapshot():
             return msgspec.structs.replace(payload, next_dealer=None)
+        case HandState():
+            return msgspec.structs.replace(payload, warnings=())
         case Doubts():
             told = (msgspec.structs.replace(doubt, pictures=()) for doubt in payload.doubts)
             return msgspec.structs.replace(payload, doubts=tuple(told))

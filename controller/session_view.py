@@ -4,6 +4,7 @@ from controller.machine import Machine
 from controller.session_play import Play
 from controller.timers import deadline
 from controller.view import TableView
+from controller.view_rules import told
 
 
 def view_of(play: Play, machine: Machine, now: float, *, heartbeat_s: float) -> TableView:
@@ -28,6 +29,7 @@ def view_of(play: Play, machine: Machine, now: float, *, heartbeat_s: float) -> 
         ranking=play.ranking,
         corrections=tuple(one.correction for one in play.history.deals if one.correction is not None),
         paused=play.paused,
+        told=told(play.rules, play.table, play.balances, playing=play.playing),
         tallies=play.tallies,
         now=now,
     )

@@ -42,6 +42,7 @@ from controller.public import (
 )
 from controller.session_witness import persons, stands
 from controller.timers import Deadline
+from controller.view_rules import Told, seats_in_question
 from rules.events import Meld
 from rules.ruleset import RuleSet
 from rules.settlement import Settlement as Account
@@ -105,6 +106,7 @@ class TableView:
     ranking: Ranking | None
     corrections: tuple[CorrectionItem, ...]
     paused: bool
+    told: Told
     tallies: Tallies
     now: float = field(compare=False)
 
@@ -113,8 +115,8 @@ def state_payloads(view: TableView) -> dict[str, Payload]:
     """Every retained topic with its payload; headers are still to be stamped."""
     payloads: dict[str, Payload] = {
         "state/table": _table(view),
-        "state/scores": Scores(balances=view.balances, start_points=view.start_points, history=view.history),
-        "state/hand": _hand(view.table, view.deadline),
+        "state/scores": _scores(view),
+        "state/hand": _hand(view.table, view.deadline, view.told),
         "state/doubt": Doubts(doubts=tuple(map(_doubt, view.doubts))),
         "state/alarm": _alarm(view.machine.alarm),
         "state/counters": _counters(view.tallies, view.now),
@@ -251,6 +253,19 @@ def _table(view: TableView) -> TableSnapshot:
         heartbeat=view.heartbeat,
         paused=view.paused,
         next_dealer=_next_dealer(view),
+        stake=view.told.stake,
+    )
+
+
+def _scores(view: TableView) -> Scores:
+    zh, en = view.told.points_named
+    return Scores(
+        balances=view.balances,
+        start_points=view.start_points,
+        history=view.history,
+        points_zh=zh,
+        points_en=en,
+        titles=view.told.titles,
     )
 
 
@@ -275,7 +290,7 @@ def _phase(view: TableView) -> PhaseName:
     return _PHASES.get(view.machine.before, view.ended)
 
 
-def _hand(table: TableState, until: Deadline | None) -> HandState:
+def _hand(table: TableState, until: Deadline | None, told: Told) -> HandState:
     moving = table.phase in {Phase.TURN, Phase.CLAIM, Phase.DRAW}
     last = table.last_discard
     return HandState(
@@ -288,6 +303,8 @@ def _hand(table: TableState, until: Deadline | None) -> HandState:
         concealed=cast("Quad", tuple(len(hand.concealed) for hand in table.hands)),
         tiles_left=None if table.phase is Phase.READY else table.wall.left,
         deadline=None if until is None else _deadline(until),
+        claims_left=told.claims_left,
+        warnings=told.warnings,
     )
 
 
@@ -312,6 +329,7 @@ def _doubt(doubt: Doubt) -> DoubtItem:
         said_by="" if said is None or doubt.said is None else doubt.said.author,
         asked=doubt.asked,
         pictures=telling(doubt.pictures, found),
+        seats=seats_in_question(found),
     )
 
 

@@ -48,6 +48,28 @@ class Waiting:
     remarks: tuple[Remark, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """Something that players are to be told of a seat while the hand is played; `key` names it for programs.
+
+    It follows from what lies open and what people have ruled, never from concealed tiles.
+    """
+
+    seat: Seat
+    key: str
+    zh: str
+    en: str
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A title that goes with at least so many points above (below 0: under) those of the start."""
+
+    least: int
+    zh: str
+    en: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
     """What a rule set answers about single moments, away from a table.
@@ -80,7 +102,8 @@ class RuleSet:
     `tiles` are all tiles of the wall. `claims` orders the kinds of claims by their precedence class, lowest
     number first; a kind that is missing does not exist. `wild_of` gives the wild tile to an indicator, None
     where no indicator is turned. `claims_per_opponent` bounds the sets made with discards of the same
-    opponent (None: no bound); `chi_by` are the players who may chi, by how many seats they sit after the
+    opponent (None: no bound), `harmless_claims` says how many of them cost nothing, where players are to be
+    told (None: nothing to tell); `chi_by` are the players who may chi, by how many seats they sit after the
     discarder. `reserve` says how many tiles are not drawn after so many kongs.
     `first_dealer` gives the dealer's place relative to the one who throws a die.
 
@@ -98,6 +121,9 @@ class RuleSet:
     discard, 0: as long as one likes. `stack` are the cards that make up the points of one player at the
     start, `indicator_place` is where the indicator is turned. `desk` answers about single moments; None where
     the rule set knows whole deals only.
+    `cautions(state)` are what people are to be told of seats while they play. `stake` is what a unit of
+    points is multiplied by, `points_named` what points are called (Chinese, English), `levels` the titles by
+    points, rising; none: no titles.
     """
 
     name: str
@@ -108,6 +134,7 @@ class RuleSet:
     hand_size: int = 13
     wild_of: Callable[[Tile], Tile] | None
     claims_per_opponent: int | None
+    harmless_claims: int | None = None
     kongs_are_claims: bool = True
     chi_by: frozenset[int] = frozenset({1})
     reserve: Callable[[int], int]
@@ -129,6 +156,10 @@ class RuleSet:
     indicator_place: str = "head_next"
     options: Mapping[str, object] = field(default_factory=dict)
     desk: Desk | None = None
+    cautions: Callable[[TableState], tuple[Caution, ...]] = lambda _state: ()
+    stake: int = 1
+    points_named: tuple[str, str] = ("点数", "points")
+    levels: tuple[Level, ...] = ()
     copies: Mapping[Tile, int] = field(init=False)
     """How many of each tile the wall has."""
 

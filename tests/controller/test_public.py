@@ -50,12 +50,17 @@ TIME = "a time"
 PLAYER = "people's names, as they were entered"
 TERM = "a name or a sentence of the rule set"
 CODE = "one of a closed list of names"
+OF_A_WARNING = "a term of the rule set, told of discards, declared sets and what people have ruled"
 OF_A_DOUBT = "made of what the camera sees lie open, and of plays that would account for it"
 SAID = "what a person has typed or chosen"
 SETTLED_WORDS = dict.fromkeys(("how", "how_en", "how_zh", "lines.article", "lines.en", "lines.zh"), TERM)
 WHERE_WORDS_MAY_STAND = {
     "state/table": {"players": PLAYER, "rules": TERM},
-    "state/hand": {"deadline.at": TIME},
+    "state/scores": dict.fromkeys(("points_zh", "points_en", "titles.zh", "titles.en"), TERM),
+    "state/hand": {
+        "deadline.at": TIME,
+        **dict.fromkeys(("warnings.kind", "warnings.zh", "warnings.en"), OF_A_WARNING),
+    },
     "state/settlement": SETTLED_WORDS,
     "ledger/settlement": SETTLED_WORDS,
     "state/doubt": {

@@ -35,6 +35,8 @@ export interface Table extends Stamped {
   rules: string;
   heartbeat: number;
   paused?: boolean;
+  // What a unit of points is multiplied by.
+  stake?: number;
   // After a hand has ended: who deals the next one, null where that is not known yet.
   next_dealer?: Seat | null;
 }
@@ -50,6 +52,10 @@ export interface HandPoints {
 export interface Scores extends Stamped {
   balances: number[];
   start_points: number;
+  // What the rule set calls points, and the title that goes with each seat's.
+  points_zh?: string;
+  points_en?: string;
+  titles?: { zh: string; en: string }[];
   history?: HandPoints[];
 }
 
@@ -66,6 +72,14 @@ export interface Deadline {
   seat: Seat | null;
 }
 
+// What people are to be told of a seat in this hand.
+export interface Warning {
+  seat: Seat;
+  kind: string;
+  zh: string;
+  en: string;
+}
+
 export interface Hand extends Stamped {
   indicator: string | null;
   dragon: string | null;
@@ -76,6 +90,9 @@ export interface Hand extends Stamped {
   concealed: number[];
   tiles_left: number | null;
   deadline?: Deadline | null;
+  // How many sets a seat (outer) may still make with an opponent's (inner) discards; null: as many as it likes.
+  claims_left?: number[][] | null;
+  warnings?: Warning[];
 }
 
 export interface Line {
@@ -143,6 +160,8 @@ export interface Doubt {
   said?: string;
   said_by?: string;
   asked?: number;
+  // Whose play is in question.
+  seats?: Seat[];
   // One a candidate, 0..1 or null; what would resolve it; names of pictures below pictures/.
   likelihoods?: (number | null)[];
   resolved_by?: string[];

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from rules.ruleset import Desk, RuleSet
 
-from . import memory, moments, questions, rights, ruling
+from . import cautions, memory, moments, questions, rights, ruling
 from .coherence import contradiction
 from .options import CARD, PLATFORM, Options, with_options
-from .setup import CARD_POINTS, CLAIMS, FIRST_DEALER, TILES
+from .setup import CARD_NAMES, CARD_POINTS, CLAIMS, FIRST_DEALER, STAKE_NAMES, TILES, levels
 from .sheet import prices, sheet
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def _make(name: str, zh: str, en: str, defaults: Options, chosen: Mapping[str, o
         wild_of=ruling.dragon_of,
         # A table that books false wins marks the player instead of refusing the third claim.
         claims_per_opponent=2 if options.zhahu == "off" else None,
+        harmless_claims=2,
         reserve=partial(ruling.reserve, options),
         start_points=options.start_points,
         first_dealer=FIRST_DEALER,
@@ -48,6 +49,10 @@ def _make(name: str, zh: str, en: str, defaults: Options, chosen: Mapping[str, o
         indicator_place=options.indicator_place,
         kongs_are_claims=options.kong_counts_as_claim,
         options=asdict(options),
+        cautions=partial(cautions.of, options),
+        stake=options.stake,
+        points_named=CARD_NAMES if options.cap_at_stack else STAKE_NAMES,
+        levels=levels(options),
         desk=Desk(
             ways=moments.WAYS,
             flags=moments.FLAGS,
