@@ -62,6 +62,8 @@ class Traces:
             tiles lie; a set that is missing tells nothing.
         ponds: by seat the ages of its tiles of `Seen.pond_added`, in their order.
         sets: by new set the least and the greatest age of its tiles.
+        laid: by seat its new sets in the order in which they were laid, as far as their places tell it. No
+            rule asks for it: it decides only between accounts that are the same in all that matters.
 
     Ages are numbers that grow with the time at which tiles were seen first; what was seen first in one look
     has one age, and nobody knows its order.
@@ -70,3 +72,4 @@ class Traces:
     claims: Mapping[Group, tuple[Claim, ...]] = field(default_factory=dict)
     ponds: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)
     sets: Mapping[Group, Ages] = field(default_factory=dict)
+    laid: Mapping[Seat, tuple[Group, ...]] = field(default_factory=dict)

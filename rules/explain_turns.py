@@ -10,6 +10,7 @@ and those that have become the same to the rules are one.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from rules.events import Claimed, Discarded, IllegalEvent, KongDeclared, MeldKind, Won
@@ -99,7 +100,7 @@ class _Search:
     def follow(self, state: TableState) -> dict[Hashable, tuple[Event, ...]]:
         """By what matters of it, a way to each end."""
         level: dict[Hashable, _Turn] = {None: _Turn(Node(state, self.seen, Lies.BEFORE, ()), _Age())}
-        found: dict[Hashable, tuple[Event, ...]] = {}
+        found: dict[Hashable, _Turn] = {}
         refused: set[Hashable] = set()
         won: set[Hashable] = set()
         while level:
@@ -121,12 +122,31 @@ class _Search:
                     node = Node(after, rest, lies, (*turn.node.path, event))
                     if is_explained(node):
                         won.add(_moment(turn.node.state, event) or event)
-                        found.setdefault(self._matter(after), node.path)
+                        self._keep(found, self._matter(after), _Turn(node, age))
                     else:
-                        following.setdefault(self._key(node, age), _Turn(node, age))
+                        self._keep(following, self._key(node, age), _Turn(node, age))
             level = following
         self.complete = won.isdisjoint(refused)
-        return found
+        return {matter: turn.node.path for matter, turn in found.items()}
+
+    def _keep(self, kept: dict[Hashable, _Turn], what: Hashable, turn: _Turn) -> None:
+        """Of accounts that are the same to the rules, the one that makes the sets as they lie in a row."""
+        other = kept.get(what)
+        if other is None or self._crossed(turn.node.state) < self._crossed(other.node.state):
+            kept[what] = turn
+
+    def _crossed(self, state: TableState) -> int:
+        """Pairs of new sets of a seat that were made in another order than they lie in."""
+        count = 0
+        for seat, laid in self.traces.laid.items():
+            places = {frozenset(tiles): place for place, (_, tiles) in enumerate(laid)}
+            made = [
+                place
+                for meld in state.hands[seat].melds
+                if (place := places.get(frozenset(meld.tiles))) is not None
+            ]
+            count += sum(one > other for one, other in combinations(made, 2))
+        return count
 
     def _steps(self, node: Node) -> Iterator[Step]:
         """The events that may come next, and claims only as the tiles of their sets tell them."""
