@@ -13,14 +13,11 @@ import msgspec
 
 from controller import machine as board_machine
 from controller.agreed import Agreed, written_options
-from controller.camera_words import CAMERA_CODES, DRIFT_CODE
 from controller.journal_inputs import body_of
 from controller.journal_rows import AnswerRow, BootRow, InputRow, OutboxRow
 from controller.journal_start import Past
 from controller.machine import Machine, MachineStep, Stage
 from controller.machine_state import DiceReader
-from controller.machine_troubles import condition
-from controller.machine_words import RECORD_CUT_CODE, UNRECORDED_CODE
 from controller.models import TableModel
 from controller.public import (
     LEDGER_TOPICS,
@@ -42,7 +39,6 @@ from controller.session_inputs import (
     Pictured,
     RecordCut,
     Recorded,
-    RecordState,
     Start,
     Tick,
 )
@@ -53,6 +49,7 @@ from controller.session_orders import carried_out, obey, verb_of
 from controller.session_replies import Refused, Replies, Reply, changes
 from controller.session_restore import restored
 from controller.session_start import require_waiting, start_words
+from controller.session_troubles import camera_told, record_confirmed, record_told
 from controller.session_view import view_of
 from controller.timers import Timers
 from controller.tracker import Patience, Tracker
@@ -170,7 +167,7 @@ class Session:
         self._begin_unseen(notes)
         look(self._play, notes)
         self._hand_over(notes)
-        self._record_confirmed(now)
+        self._machine = record_confirmed(self._machine, self._play, now)
         self._note_machine(was, notes)
         # What was changed may lead to more, which time alone lets happen.
         self._stirred = bool(notes.rows) or (self._machine is not was and self._machine != was)
@@ -186,9 +183,9 @@ class Session:
         match arrived:
             case Appeared() | Vanished() | Settled() | CameraLost() | CameraBack():
                 self._play.tracker.observe(arrived, notes.now)
-                self._camera(arrived, notes.now)
+                self._machine = camera_told(self._machine, arrived, notes.now)
             case DiceSeen() | Drift():
-                self._camera(arrived, notes.now)
+                self._machine = camera_told(self._machine, arrived, notes.now)
                 self._dice_seen(arrived, notes)
             case CommandDone(number):
                 self._follow(board_machine.command_done(self._machine, number, notes.now), notes)
@@ -199,7 +196,7 @@ class Session:
             case KeyPressed():
                 self._pressed(arrived, notes)
             case NotRecorded() | Recorded() | RecordCut() | Pictured():
-                self._record(arrived, notes)
+                self._machine = record_told(self._machine, self._play, arrived, notes)
             case Measured():
                 self._measure(arrived)
             case Tick():
@@ -310,56 +307,11 @@ class Session:
             self._play.lifted = False
             self._follow(board_machine.open_hatch(self._machine, notes.now), notes)
 
-    def _camera(self, seen: object, now: float) -> None:
-        self._machine = board_machine.with_eyes(self._machine, eyes=not isinstance(seen, CameraLost))
-        if isinstance(seen, Drift):
-            self._drift(seen, now)
-            return
-        stands = CAMERA_CODES[seen.trouble] if isinstance(seen, CameraLost) else ""
-        for code in {notice.code for notice in self._machine.notices} & (
-            set(CAMERA_CODES.values()) - {stands}
-        ):
-            self._machine = board_machine.without_trouble(self._machine, code, now)
-        if isinstance(seen, CameraLost):
-            lost = condition(stands, now, seen.reason, seen.reason)
-            self._machine = board_machine.with_trouble(self._machine, lost)
-
-    def _drift(self, seen: Drift, now: float) -> None:
-        """A camera that has moved is told until it is back, or calibrated where it is."""
-        self._machine = board_machine.without_trouble(self._machine, DRIFT_CODE, now)
-        if seen.mm > 0:
-            told = f"{seen.mm:.0f}"
-            self._machine = board_machine.with_trouble(self._machine, condition(DRIFT_CODE, now, told, told))
-
     def _pressed(self, pressed: KeyPressed, notes: Notes) -> None:
         """A key of the machine, or at a seat; while the table pauses none counts."""
         if not self._play.paused:
             self._play.tracker.key(pressed.key, pressed.seat)
             self._follow(board_machine.report(self._machine, pressed, notes.now), notes)
-
-    def _record(self, told: RecordState, notes: Notes) -> None:
-        """The journal takes no more, takes it again, or was found damaged; or pictures lie beside it."""
-        match told:
-            case Pictured(doubt, names):
-                notes.decide("pictures", told)
-                if doubt is not None:
-                    self._play.pictured(doubt, names)
-            case NotRecorded(zh, en):
-                self._play.record(notes, taken=False)
-                alarm = condition(UNRECORDED_CODE, notes.now, zh, en)
-                self._machine = board_machine.with_trouble(self._machine, alarm)
-            case Recorded():
-                self._machine = board_machine.without_trouble(self._machine, UNRECORDED_CODE, notes.now)
-                self._play.record(notes, taken=True)
-            case RecordCut(zh, en):
-                self._play.record_cut(zh, en, notes)
-                alarm = condition(RECORD_CUT_CODE, notes.now, zh, en)
-                self._machine = board_machine.with_trouble(self._machine, alarm)
-
-    def _record_confirmed(self, now: float) -> None:
-        """People have said what the points are: the damage to the record is no news any more."""
-        if self._play.match.certain and any(each.code == RECORD_CUT_CODE for each in self._machine.notices):
-            self._machine = board_machine.without_trouble(self._machine, RECORD_CUT_CODE, now)
 
     def _measure(self, told: Measured) -> None:
         self._play.tallies = replace(
