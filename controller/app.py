@@ -134,6 +134,7 @@ async def _serve(config: Config, say: Say) -> None:
             loop.order,
             clock=time.time,
             now=clock.now,
+            try_out=loop.tried,
             pin=None if config.referee.pin is None else PinHash.parse(config.referee.pin),
             match_has_begun=lambda: session.match_has_begun,
         )
@@ -147,6 +148,7 @@ async def _serve(config: Config, say: Say) -> None:
             health=lambda: _health(loop, publisher),
             desk=desk,
             pictures=PictureRoute(_pictures(config), lambda: loop.pictures),
+            sheets=loop.sheets,
         )
         say(f"显示 display: {display.address}")
         eyes = _eyes(config, rules, model, clock, enrolled)

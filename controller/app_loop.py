@@ -9,6 +9,8 @@ import asyncio
 import logging
 from collections.abc import Callable
 
+import msgspec
+
 from controller.command_desk import Busy
 from controller.journal import Journal
 from controller.journal_keeper import Keeper
@@ -23,6 +25,7 @@ from controller.session_inputs import (
     CommandFailed,
     Input,
     Measured,
+    Order,
     Ordered,
     Pictured,
     RecordCut,
@@ -186,6 +189,15 @@ class Loop:
             left = [other for other in self._asked.pop(ordered.id, []) if other is not asked]
             if left:
                 self._asked[ordered.id] = left
+
+    def tried(self, order: Order) -> Reply:
+        """What an order would do now."""
+        return self._session.tried(order, self._now())
+
+    @property
+    def sheets(self) -> dict[str, Callable[[], msgspec.Struct]]:
+        """What the page asks for by name when people set up or correct."""
+        return {"setup": self._session.setup_sheet, "hands": self._session.hands_sheet}
 
     async def hold_board(self, open_board: OpenBoard) -> None:
         """Pass the board's reports on, and commands to it, until cancelled; it reconnects by itself."""

@@ -9,8 +9,9 @@ from typing import Final, Literal
 import msgspec
 
 from controller.commands import BadCommand, Read, read
+from controller.public_sheets import Tried
 from controller.rights import LockOut, PinHash, Verdict, Way, verdict
-from controller.session_inputs import Ordered
+from controller.session_inputs import Order, Ordered
 from controller.session_replies import Reply
 
 log = logging.getLogger(__name__)
@@ -19,6 +20,7 @@ LONGEST_WAIT_S: Final = 60.0
 """An order may be valid for this long at most."""
 
 CarryOut = Callable[[Ordered], Awaitable[Reply]]
+TryOut = Callable[[Order], Reply]
 
 
 class Busy(Exception):
@@ -29,7 +31,7 @@ class Answered(msgspec.Struct, frozen=True):
     """The answer to an order, as JSON: `done`, one line in Chinese and English, and what changed.
 
     `needs`: what it was refused for the lack of: the right "pin", "time" because too many wrong ones came, or
-    a "right" that its sender can't get.
+    a "right" that its sender can't get. `tried`: what would change, where the order was only tried.
     """
 
     id: str | None
@@ -38,17 +40,19 @@ class Answered(msgspec.Struct, frozen=True):
     en: str
     changed: tuple[str, ...] = ()
     needs: Literal["pin", "time", "right"] | None = None
+    tried: Tried | msgspec.UnsetType = msgspec.UNSET
 
 
 class CommandDesk:
     """Takes orders for one table.
 
-    `carry_out` gives an order to the session and waits for its reply; `clock` is the time of day (seconds
-    since 1970, what senders count with), `now` the session's, which is never set. `pin` is the hash of the
-    referee's, where there is one; `match_has_begun` whether the running match has had a deal.
+    `carry_out` gives an order to the session and waits for its reply, `try_out` says what would become of it;
+    `clock` is the time of day (seconds since 1970, what senders count with), `now` the session's, which is
+    never set. `pin` is the hash of the referee's, where there is one; `match_has_begun` whether the running
+    match has had a deal.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that a desk needs to know
         self,
         carry_out: CarryOut,
         *,
@@ -56,7 +60,9 @@ class CommandDesk:
         now: Callable[[], float],
         pin: PinHash | None = None,
         match_has_begun: Callable[[], bool] = lambda: False,
+        try_out: TryOut | None = None,
     ) -> None:
+        self._try_out = try_out
         self._carry_out = carry_out
         self._clock = clock
         self._now = now
@@ -85,6 +91,8 @@ class CommandDesk:
         if refused is not None:
             log.warning("order %s by %r (%s): refused: %s", told.verb, told.author, way.value, refused.en)
             return refused
+        if told.trial:
+            return self._tried(told)
         name = told.id or f"h-{secrets.token_hex(8)}"
         try:
             reply = await self._carry_out(Ordered(name, told.order, expires))
@@ -140,6 +148,14 @@ class CommandDesk:
                 return None
             self._lock_out.wrong(self._now())
             return Answered(told.id, done=False, zh="PIN不对", en="wrong PIN", needs="pin")
+
+    def _tried(self, told: Read) -> Answered:
+        if self._try_out is None:
+            return Answered(told.id, done=False, zh="这里不能试算", en="orders can't be tried here")
+        reply = self._try_out(told.order)
+        return Answered(
+            told.id, reply.done, reply.zh, reply.en, reply.changed, tried=reply.tried or msgspec.UNSET
+        )
 
     def _expires(self, told: Read, *, strict: bool) -> float | None:
         """The end of validity in the session's time."""

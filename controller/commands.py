@@ -69,13 +69,14 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What every order says: its sender's name for it, who orders it, and until when it is worth something.
 
     `expires` is in seconds since 1970. `pin` is the referee's, where the order needs it
-    (`controller/rights.py`); it is sent over HTTP only.
+    (`controller/rights.py`); it is sent over HTTP only. `trial`: only say what would become of it.
     """
 
     author: Author
     id: Id | None = None
     expires: At | None = None
     pin: Pin | None = None
+    trial: bool = False
 
     def __post_init__(self) -> None:
         """An order is a person's."""
@@ -275,6 +276,7 @@ class Read(msgspec.Struct, frozen=True):
     order: Order
     expires: float | None
     pin: str | None = None
+    trial: bool = False
 
     def __repr__(self) -> str:
         return f"Read({self.verb})"
@@ -302,7 +304,13 @@ def read(body: bytes, verb: str | None = None) -> Read:
             "命令里有不能显示的字符", "the order holds characters that can't be shown", command.id
         )
     return Read(
-        command.id, str(command.__struct_config__.tag), command.author, order, command.expires, command.pin
+        command.id,
+        str(command.__struct_config__.tag),
+        command.author,
+        order,
+        command.expires,
+        command.pin,
+        command.trial,
     )
 
 

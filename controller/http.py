@@ -6,10 +6,12 @@ elsewhere and connect only to its own origin and to the broker's WebSocket.
 
 import contextlib
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import msgspec
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -33,6 +35,7 @@ _NOT_BUILT = """<!doctype html><html lang="zh"><meta charset="utf-8"><title>é¾™æ
 """
 
 Health = Callable[[], dict[str, object]]
+Sheet = Callable[[], msgspec.Struct]
 
 
 class PortTaken(Exception):
@@ -43,7 +46,7 @@ class Display:
     """The HTTP server of one table on a socket of `listen_on`.
 
     `websocket` is the broker's address for pages on this machine. Without a `desk` no orders are taken,
-    without `pictures` none are served.
+    without `pictures` none are served. `sheets` are what the page may ask for as `/NAME.json`.
     """
 
     def __init__(  # noqa: PLR0913 - all that a display serves
@@ -55,9 +58,11 @@ class Display:
         health: Health,
         desk: CommandDesk | None = None,
         pictures: PictureRoute | None = None,
+        sheets: Mapping[str, Sheet] | None = None,
     ) -> None:
         self._pictures = pictures
         self._command = None if desk is None else CommandRoute(desk)
+        self._sheets = sheets or {}
         self._websocket = websocket
         self._prefix = prefix
         self._health = health
@@ -94,6 +99,7 @@ class Display:
         routes = [
             Route("/config.json", self._config),
             Route("/health", self._answer_health),
+            *(Route(f"/{name}.json", partial(_sheet, make)) for name, make in self._sheets.items()),
             Route("/{path:path}", self._page),
         ]
         if self._command is not None:
@@ -122,6 +128,11 @@ class Display:
         if request.url.path == "/":
             return HTMLResponse(_NOT_BUILT, headers={"cache-control": "no-store"})
         return Response("not found\n", status_code=404, media_type="text/plain")
+
+
+async def _sheet(make: Sheet, _: Request) -> Response:
+    body = msgspec.json.encode(make())
+    return Response(body, media_type="application/json", headers={"cache-control": "no-store"})
 
 
 def broker_seen_from(websocket: str, page_host: str | None) -> str:

@@ -161,13 +161,13 @@ def pressed(machine: Machine, key: Key) -> MachineStep:
     following = ON_KEY.get((machine.stage, key))
     if following is None or not can_move(machine):
         return MachineStep(machine)
-    following = _passable(machine, following)
+    following = passable(machine, following)
     if following in LOCKABLE and is_locked(machine):
         return MachineStep(replace(machine, asks=True))
     return begin(replace(machine, goes_on=True), following)
 
 
-def _passable(machine: Machine, following: Stage) -> Stage:
+def passable(machine: Machine, following: Stage) -> Stage:
     """What a key begins where the way that is usual is not open."""
     if following is Stage.CLEARING and is_old(machine):
         return Stage.OPENING

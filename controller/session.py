@@ -27,6 +27,7 @@ from controller.public import (
     PhaseEvent,
     encode,
 )
+from controller.public_sheets import HandsSheet, SetupSheet
 from controller.session_effects import Answer, Effect, Publish, Record
 from controller.session_inputs import (
     CommandDone,
@@ -49,8 +50,10 @@ from controller.session_orders import carried_out, obey, verb_of
 from controller.session_replies import Refused, Replies, Reply, changes
 from controller.session_restore import restored
 from controller.session_start import require_waiting, start_words
+from controller.session_trial import tried
 from controller.session_troubles import camera_told, record_confirmed, record_told
 from controller.session_view import view_of
+from controller.sheets import hands_sheet, setup_sheet
 from controller.timers import Timers
 from controller.tracker import Patience, Tracker
 from controller.view import Players, TableView, state_payloads, time_text
@@ -226,6 +229,18 @@ class Session:
         require_waiting(self._play, was)
         self._follow(board_machine.report(was, KeyPressed(Key.LIFT, 0), notes.now), notes)
         return start_words(was, self._machine)
+
+    def tried(self, order: Order, now: float) -> Reply:
+        """What an order would do now; nothing is done."""
+        return tried(self._play, order, Notes(self._boot, now), obey)
+
+    def setup_sheet(self) -> SetupSheet:
+        """What may be chosen for the coming match."""
+        return setup_sheet(self._play, self._machine)
+
+    def hands_sheet(self) -> HandsSheet:
+        """The hands of the match that may be corrected."""
+        return hands_sheet(self._play)
 
     @property
     def pictures(self) -> frozenset[str]:

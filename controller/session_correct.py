@@ -53,7 +53,9 @@ def correct(play: Play, order: Correct, notes: Notes) -> tuple[str, str]:
         )
     chain = play.history.deals[place:]
     one = chain[0]
-    _require_in_order(chain, play.rules)
+    why = why_not_corrected(chain, play.rules)
+    if why is not None:
+        raise why
     _require_index(order, one.log)
     log = told_otherwise(one.log, order.index, events, play.rules)
     answers = {**one.outcome.answers, **order.answers}
@@ -83,13 +85,15 @@ def _require_index(order: Correct, log: Sequence[Event]) -> None:
         )
 
 
-def _require_in_order(chain: Sequence[Played], rules: RuleSet) -> None:
+def why_not_corrected(chain: Sequence[Played], rules: RuleSet) -> Refused | None:
+    """Why the first of these deals, which follow each other, can't be corrected; None where it can."""
     if not all(one.under is None or one.under.is_of(rules) for one in chain):
-        raise Refused("这一局是按别的规则打的", "the deal was played by other rules")
+        return Refused("这一局是按别的规则打的", "the deal was played by other rules")
     if not chain[0].match.certain:
-        raise Refused(
+        return Refused(
             "更前面有一局没有结算；先更正那一局", "an earlier hand was not settled: correct that one first"
         )
+    return None
 
 
 def _correct_running(play: Play, order: Correct, events: tuple[Event, ...], notes: Notes) -> tuple[str, str]:

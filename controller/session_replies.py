@@ -7,6 +7,7 @@ from typing import Final
 from controller.doubts import Doubt
 from controller.journal_deals import DoubtEndRow, DoubtRow, EventRow, FineRow, OutcomeRow, RevisionRow
 from controller.journal_rows import AnswerRow, Row, SetupRow
+from controller.public_sheets import Tried
 
 REMEMBERED_S: Final = 600.0
 """How long an order that comes again under the same id is answered again and not carried out."""
@@ -62,12 +63,16 @@ def no_such_choice(choice: int | None, number: int) -> Refused:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What has become of an order: one line in Chinese and English, and what changed, line by line."""
+    """What has become of an order: one line in Chinese and English, and what changed, line by line.
+
+    `tried`: what would change, where the order was only tried.
+    """
 
     done: bool
     zh: str
     en: str
     changed: tuple[str, ...] = ()
+    tried: Tried | None = None
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ def set_up(play: Play, order: SetUp, notes: Notes) -> tuple[str, str]:
     Raises:
         Refused: a match has begun, or the rules can't be played here.
     """
-    why = why_not(play)
+    why = why_not_setup(play)
     if why is not None:
         raise why
     rules = _wished(play, order)
@@ -36,7 +36,7 @@ def set_up(play: Play, order: SetUp, notes: Notes) -> tuple[str, str]:
     return _words(play)
 
 
-def why_not(play: Play) -> Refused | None:
+def why_not_setup(play: Play) -> Refused | None:
     """Why no match can be set up now, None where one can."""
     if play.playing:
         return Refused("这一局还没打完；先打完或放弃", "a hand is being played: finish or abandon it first")

@@ -9,7 +9,7 @@ from controller.session_play import Play
 from controller.session_replies import Refused
 from firmware_bridge.states import Key
 
-_BEGUN: Final[dict[Stage, tuple[str, str]]] = {
+BEGUN: Final[dict[Stage, tuple[str, str]]] = {
     Stage.OPENING: ("升降口打开，请把牌推进去", "the hatch opens: push the tiles in"),
     Stage.SHUFFLING: ("开始洗牌", "the tiles are shuffled"),
     Stage.HOMING: ("机器先回到原位", "the machine goes home first"),
@@ -55,4 +55,4 @@ def start_words(was: Machine, machine: Machine) -> tuple[str, str]:
     """
     if machine.stage is was.stage and machine.pending is was.pending:
         raise Refused("机器现在不能动，请看提示", "the machine can't move now: see what it says")
-    return _BEGUN.get(machine.stage, ("开始了", "begun"))
+    return BEGUN.get(machine.stage, ("开始了", "begun"))

@@ -106,6 +106,10 @@ class Tracker:
         other.tracks, other.keys = self.tracks, self.keys
         return other
 
+    def blind(self) -> "Tracker":
+        """Eyes for the same game that have seen nothing."""
+        return Tracker(self.model, self.rules, self.patience, tells_ahead=self.tells_ahead)
+
     def opener(self) -> int | None:
         """The seat that has laid the first tile of a deal; numbers of tiles grow as they come."""
         lying = self.tracks.lying() if self.tracks.settled else ()

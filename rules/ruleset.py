@@ -20,7 +20,11 @@ Answers = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice in which tables differ: its value here, what else it may be, the article it belongs to."""
+    """A choice in which tables differ: its value here, what else it may be, the article it belongs to.
+
+    `values` are all that it may be, `meanings` those in Chinese and English; none: any whole number. `about`
+    says in one line what it decides, for people who choose.
+    """
 
     name: str
     value: object
@@ -28,6 +32,8 @@ class Option:
     article: str
     zh: str
     en: str
+    meanings: tuple[tuple[str, str], ...] = ()
+    about: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,7 @@ class RuleSet:
     the rule set knows whole deals only.
     `cautions(state)` are what people are to be told of seats while they play. `stake` is what a unit of
     points is multiplied by, `points_named` what points are called (Chinese, English), `levels` the titles by
-    points, rising; none: no titles.
+    points, rising; none: no titles. `about` says in one line, in Chinese and English, what is special about it.
     """
 
     name: str
@@ -160,6 +166,7 @@ class RuleSet:
     stake: int = 1
     points_named: tuple[str, str] = ("点数", "points")
     levels: tuple[Level, ...] = ()
+    about: tuple[str, str] = ("", "")
     copies: Mapping[Tile, int] = field(init=False)
     """How many of each tile the wall has."""
 

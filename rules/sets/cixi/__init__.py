@@ -26,6 +26,7 @@ def _make(name: str, zh: str, en: str, defaults: Options, chosen: Mapping[str, o
         name=name,
         zh=zh,
         en=en,
+        about=_ABOUT[name],
         tiles=TILES,
         claims=CLAIMS,
         wild_of=ruling.dragon_of,
@@ -66,6 +67,17 @@ def _make(name: str, zh: str, en: str, defaults: Options, chosen: Mapping[str, o
         ),
     )
 
+
+_ABOUT: Final[Mapping[str, tuple[str, str]]] = {
+    "cixi-card": (
+        "每人一百分的牌，付尽为止；有人付光这一场就结束。",
+        "Everybody begins with a hundred points in cards; the match is over when somebody has none left.",
+    ),
+    "cixi-platform": (
+        "按底注记输赢，不设上限；不许的动作不接受，也不罚。",
+        "Gains and losses are counted by a stake, without limit; moves that are not allowed are refused.",
+    ),
+}
 
 PROFILES: Final[Mapping[str, Callable[[Mapping[str, object]], RuleSet]]] = {
     "cixi-card": partial(_make, "cixi-card", "慈溪麻将 (牌分)", "Cixi mahjong, points by cards", CARD),

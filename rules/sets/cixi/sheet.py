@@ -10,6 +10,7 @@ from rules.settlement import Line
 
 from .options import VALUES, Options
 from .patterns import PRICES, Shape, shape_values
+from .words import ABOUT, MEANINGS, SWITCH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +58,8 @@ def sheet(options: Options) -> tuple[Option, ...]:
             value := getattr(options, field.name),
             _values(field.name, value),
             *MEANING[field.name],
+            meanings=_meanings(field.name, value),
+            about=ABOUT[field.name],
         )
         for field in fields(Options)
     )
@@ -64,6 +67,11 @@ def sheet(options: Options) -> tuple[Option, ...]:
 
 def _values(name: str, value: object) -> tuple[object, ...]:
     return (True, False) if isinstance(value, bool) else VALUES.get(name, ())
+
+
+def _meanings(name: str, value: object) -> tuple[tuple[str, str], ...]:
+    words = SWITCH if isinstance(value, bool) else MEANINGS.get(name, {})
+    return tuple(words[each] for each in _values(name, value))
 
 
 def prices(options: Options) -> tuple[Line, ...]:
