@@ -129,7 +129,7 @@ class RuleSet:
     the rule set knows whole deals only.
     `cautions(state)` are what people are to be told of seats while they play. `stake` is what a unit of
     points is multiplied by, `points_named` what points are called (Chinese, English), `levels` the titles by
-    points, rising; none: no titles. `about` says in one line, in Chinese and English, what is special about it.
+    points, rising; none: no titles. `about` says in one line, in both languages, what is special about it.
     """
 
     name: str
