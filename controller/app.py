@@ -31,6 +31,7 @@ from controller.moments import Moments
 from controller.mqtt import Publisher, parse_broker_url
 from controller.mqtt_orders import MqttOrders
 from controller.network import is_loopback
+from controller.outbox_post import Post
 from controller.processes import ChildFailed
 from controller.rights import PinHash, Way
 from controller.session import Session, SessionSettings, Unfit
@@ -126,7 +127,8 @@ async def _serve(config: Config, say: Say) -> None:
         session = _session(config, rules, defaults, model, past)
         listener = stack.enter_context(listen_on(config.http.host, config.http.port))
         url, websocket = await _broker(config, stack)
-        publisher = Publisher(url=url, prefix=config.prefix)
+        post = Post(Path(config.journal.path), now=clock.now) if config.mqtt.recorder else None
+        publisher = Publisher(url=url, prefix=config.prefix, ledger=post)
         loop = Loop(
             session, journal=journal, publisher=publisher, now=clock.now, moments=_moments(config, model)
         )
@@ -139,7 +141,9 @@ async def _serve(config: Config, say: Say) -> None:
             match_has_begun=lambda: session.match_has_begun,
         )
         orders = MqttOrders(desk=desk, publisher=publisher, prefix=config.prefix, way=_broker_way(url))
-        publisher.take_orders(orders.take)
+        orders.listen()
+        if post is not None:
+            post.listen(publisher, loop.arrived)
         stack.callback(loop.close)
         display = Display(
             listener,
@@ -158,7 +162,9 @@ async def _serve(config: Config, say: Say) -> None:
             "watches the table": loop.watch(eyes, retry_s=config.camera.retry_s),
             "keeps time": loop.keep_time(),
             "keeps pictures": loop.keep_moments(),
-            "forgets": loop.forget(keep_s=config.journal.keep_days * A_DAY_S),
+            "forgets": loop.forget(
+                keep_s=config.journal.keep_days * A_DAY_S, keep_unsent=config.mqtt.recorder
+            ),
         }
         await _run_together(inputs, publisher, display, stop)
 

@@ -14,10 +14,10 @@ import msgspec
 from controller.command_desk import Busy
 from controller.journal import Journal
 from controller.journal_keeper import Keeper
-from controller.journal_rows import InputRow, Row
+from controller.journal_rows import AckRow, InputRow, Row
 from controller.moments import Moments, moment_of
 from controller.mqtt import Publisher
-from controller.public import encode
+from controller.public import LEDGER_TOPICS, encode
 from controller.session import Session
 from controller.session_effects import Answer, Effect, Publish, Record, Send
 from controller.session_inputs import (
@@ -92,7 +92,7 @@ class Loop:
         self._publisher = publisher
         self._now = now
         self._moments = moments
-        self._inbox: asyncio.Queue[Input | None] = asyncio.Queue(WAITING_INPUTS)
+        self._inbox: asyncio.Queue[Input | tuple[AckRow, ...] | None] = asyncio.Queue(WAITING_INPUTS)
         self._commands: asyncio.Queue[Send] = asyncio.Queue()
         self._under_way: Send | None = None
         self._sight: PictureSight | LineSight | None = None
@@ -110,6 +110,8 @@ class Loop:
             arrived = await self._inbox.get()
             if arrived is None:
                 await self._keeper.write()
+            elif isinstance(arrived, tuple):
+                await self._keeper.note(arrived)
             else:
                 await self._carry_out(self._session.handle(arrived, self._now()))
             await self._catch_up()
@@ -163,12 +165,18 @@ class Loop:
 
     def _tell_others(self, effect: Publish | Answer) -> None:
         match effect:
+            case Publish(topic, payload) if topic in LEDGER_TOPICS:
+                self._publisher.send_ledger(topic, encode(payload))
             case Publish(topic, payload, retain):
                 (self._publisher.retain if retain else self._publisher.send)(topic, encode(payload))
             case Answer(name, reply):
                 for asked in self._asked.pop(name, ()):
                     if not asked.done():
                         asked.set_result(reply)
+
+    async def arrived(self, acks: tuple[AckRow, ...]) -> None:
+        """Have it written that messages of the outbox have arrived."""
+        await self._inbox.put(acks)
 
     async def order(self, ordered: Ordered) -> Reply:
         """Have an order carried out; the answer comes when what follows from it is written.
@@ -285,11 +293,11 @@ class Loop:
                 measured_at = self._now()
                 self._inbox.put_nowait(self._measured())
 
-    async def forget(self, *, keep_s: float) -> None:
-        """Delete what is older, portion by portion, until cancelled."""
+    async def forget(self, *, keep_s: float, keep_unsent: bool = False) -> None:
+        """Delete what is older, portion by portion, until cancelled (see `Journal.prune`)."""
         await asyncio.sleep(PORTION_S)
         while True:
-            more = await self._keeper.forget(self._now() - keep_s, now=self._now())
+            more = await self._keeper.forget(self._now() - keep_s, now=self._now(), keep_unsent=keep_unsent)
             await asyncio.sleep(PORTION_S if more else FORGET_S)
 
     def _measured(self) -> Measured:

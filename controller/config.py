@@ -126,10 +126,13 @@ class MqttSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The broker. Without `url` a mosquitto of our own runs on free loopback ports.
 
     With `url` (`mqtt://[user:password@]host[:port]`) the page also needs `websocket` (`ws://host:port`).
+    `recorder`: somebody records what is published below `ledger/` and acknowledges it; until then it is kept
+    and sent again. Without one it is sent once, and stays in the journal as long as all the rest.
     """
 
     url: Text | None = None
     websocket: Text | None = None
+    recorder: bool = False
 
 
 class HttpSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -25,8 +25,8 @@ of the structures in `controller/journal_rows.py` and `journal_deals.py`, where 
                 author
     answers     n, boot, at, id, verb, author, done, zh, en, changed JSON[...]    people's orders, answered
     fines       deal, n, boot, at, seat, payments JSON[4], balances JSON[4], author
-    outbox      boot, seq, at, topic, payload JSON    messages that must arrive
-    acks        boot, seq, at                         outbox messages that have arrived
+    outbox      boot, seq, at, topic, payload JSON    messages that must arrive, exactly as they are sent
+    acks        boot, seq, at                         outbox messages that a recorder has recorded
     setups      setup, boot, at, match_no, rules, options JSON{name: value}, instead_of JSON, author
     gaps        n, at, how, until, zh, en, inputs     where the chain does not hold
     chain       batch, rows, digest                   what was written at once, and the digest of it
@@ -54,8 +54,16 @@ from controller.journal_chain import Link, Verified, last_link, verified
 from controller.journal_open import Lock, copy, cut_to_tell, gap_found, prepare, salvaged, version_of
 from controller.journal_past import PastSoFar
 from controller.journal_prune import first_to_keep, prune
-from controller.journal_queries import before, columns_there, first_whole_start, past, select, stored
-from controller.journal_rows import SETTLED, GapRow, Row
+from controller.journal_queries import (
+    before,
+    columns_there,
+    first_whole_start,
+    past,
+    select,
+    stored,
+    unacknowledged,
+)
+from controller.journal_rows import SETTLED, GapRow, OutboxRow, Row
 from controller.journal_salvage import salvage
 from controller.journal_schema import CHAINED_FROM, INSERT, Cells, R, cells_of, chained, row_of
 from controller.journal_start import Past
@@ -168,8 +176,10 @@ class Journal:
                 self._database.execute("ROLLBACK")
             raise
 
-    def prune(self, before: float, *, now: float) -> bool:
+    def prune(self, before: float, *, now: float, keep_unsent: bool = False) -> bool:
         """Delete a portion of what is older than `before`, never of the running match; whether there was any.
+
+        `keep_unsent`: what waits in the outbox for its recorder stays.
 
         Raises:
             JournalError: nothing was deleted.
@@ -177,7 +187,7 @@ class Journal:
         last = self._last
         try:
             with in_words(self._path), self._transaction(full=True):
-                until = prune(self._database, first_to_keep(self._database, before))
+                until = prune(self._database, first_to_keep(self._database, before), keep_unsent=keep_unsent)
                 if until:
                     zh, en = f"第{until}批以前的旧记录已删除", f"old records up to batch {until} were deleted"
                     self.write((GapRow(at=now, how="pruned", until=until, zh=zh, en=en, inputs=0),))
@@ -267,6 +277,11 @@ class JournalReader:
                 yield from stored(self._database, kind, "WHERE batch >= ? ORDER BY batch, rowid", (since,))
             else:
                 yield from stored(self._database, kind)
+
+    def unacknowledged(self, after: tuple[int, int], most: int) -> tuple[OutboxRow, ...]:
+        """So many messages of the outbox after (boot, seq) that nobody has acknowledged, in that order."""
+        with in_words(self._path):
+            return tuple(unacknowledged(self._database, after, most))
 
     @property
     def pruned(self) -> int:

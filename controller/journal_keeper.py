@@ -98,15 +98,15 @@ class Keeper:
             self._waiting.append(rows)
             self._failed(error)
 
-    async def forget(self, before: float, *, now: float) -> bool:
-        """Delete a portion of what is older than `before`; whether there may be more."""
+    async def forget(self, before: float, *, now: float, keep_unsent: bool = False) -> bool:
+        """Delete a portion of what is older (see `Journal.prune`); whether there may be more."""
         if self._waiting:
             return False
         more = False
 
         def prune() -> None:
             nonlocal more
-            more = self._journal.prune(before, now=now)
+            more = self._journal.prune(before, now=now, keep_unsent=keep_unsent)
 
         try:
             await self._in_thread(prune)

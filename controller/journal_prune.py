@@ -8,7 +8,17 @@ import sqlite3
 from typing import Final
 
 from controller.journal_deals import DoubtRow, RevisionRow
-from controller.journal_rows import ROWS, AdjustmentRow, BootRow, DecisionRow, GapRow, MatchRow, Row, SetupRow
+from controller.journal_rows import (
+    ROWS,
+    AdjustmentRow,
+    BootRow,
+    DecisionRow,
+    GapRow,
+    MatchRow,
+    OutboxRow,
+    Row,
+    SetupRow,
+)
 
 AT_ONCE: Final = 20_000
 """How many batches are deleted in one transaction, so that play waits for no more than a moment."""
@@ -43,9 +53,10 @@ def first_to_keep(database: sqlite3.Connection, before: float) -> int:
     return 0 if found is None else int(found[0])
 
 
-def prune(database: sqlite3.Connection, keep: int) -> int:
+def prune(database: sqlite3.Connection, keep: int, *, keep_unsent: bool = False) -> int:
     """Delete rows of batches before `keep`, the oldest first, at most `AT_ONCE`; up to which it did.
 
+    `keep_unsent`: messages of the outbox that nobody has acknowledged stay.
     Call it within a transaction, and write a `GapRow` with what it gives.
     """
     oldest = database.execute("SELECT min(batch) FROM chain").fetchone()[0]
@@ -54,13 +65,13 @@ def prune(database: sqlite3.Connection, keep: int) -> int:
     until = min(keep - 1, int(oldest) + AT_ONCE)
     for kind in ROWS:
         if kind not in {BootRow, GapRow, SetupRow}:
-            database.execute(*_deletion(kind, until))
+            database.execute(*_deletion(kind, until, keep_unsent=keep_unsent))
     # The last digest stays: the chain goes on from it.
     database.execute("DELETE FROM chain WHERE batch < ?", (until,))
     return until
 
 
-def _deletion(kind: type[Row], until: int) -> tuple[str, tuple[int, ...]]:
+def _deletion(kind: type[Row], until: int, *, keep_unsent: bool) -> tuple[str, tuple[int, ...]]:
     table = kind.table
     old = f"FROM {table} WHERE batch <= ?"
     if kind in _HIGHEST:
@@ -68,4 +79,8 @@ def _deletion(kind: type[Row], until: int) -> tuple[str, tuple[int, ...]]:
         return f"DELETE {old} AND {number} < (SELECT max({number}) {old})", (until, until)
     if kind is DecisionRow:
         return f"DELETE {old} AND n NOT IN (SELECT max(n) {old} GROUP BY kind)", (until, until)
+    if kind is OutboxRow and keep_unsent:
+        # Its acknowledgement is younger than a message, and deleted with it or later.
+        arrived = "(boot, seq) IN (SELECT boot, seq FROM acks)"
+        return f"DELETE {old} AND {arrived}", (until,)
     return f"DELETE {old}", (until,)

@@ -100,6 +100,15 @@ def select(
     return (row_of(kind, cells) for cells in stored(database, kind, clause, values))
 
 
+def unacknowledged(database: sqlite3.Connection, after: tuple[int, int], most: int) -> Iterator[OutboxRow]:
+    """Messages of the outbox after (boot, seq) that nobody has acknowledged, in that order."""
+    clause = (
+        "WHERE (boot, seq) > (?, ?) AND (boot, seq) NOT IN (SELECT boot, seq FROM acks) "
+        "ORDER BY boot, seq LIMIT ?"
+    )
+    return select(database, OutboxRow, clause, (*after, most))
+
+
 def past(database: sqlite3.Connection) -> Past:
     """What a start finds."""
     boots = tuple(select(database, BootRow, "ORDER BY boot DESC LIMIT 1"))

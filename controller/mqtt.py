@@ -1,11 +1,9 @@
-"""Publishing to an MQTT 5 broker; the one module that knows aiomqtt.
+"""Publishing one table's topics to an MQTT 5 broker, over one connection after the other.
 
 State topics are retained and complete, so only the newest snapshot of each waits to be sent, however long the
-broker is away; events wait in a bounded queue that drops its oldest. After every connection all snapshots go
-out again, the availability last. Nothing here blocks or fails whoever publishes.
-
-A connection that broke is never reused: every one has a client of its own, or messages of the last connection
-may come out of the next.
+broker is away; events wait in a bounded queue that drops its oldest; of the outbox a few messages are in
+flight, the others wait in the journal. After every connection all snapshots go out again: discovery, state,
+and the availability last. Nothing here blocks or fails whoever publishes.
 """
 
 import asyncio
@@ -13,54 +11,57 @@ import collections
 import contextlib
 import logging
 import random
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit
+from typing import Final, Protocol
 
-import aiomqtt
-from paho.mqtt.packettypes import PacketTypes
-from paho.mqtt.properties import Properties
+from controller.journal_rows import OutboxRow
+from controller.mqtt_connection import (
+    HASTY_S,
+    KEEPALIVE_S,
+    BrokerAddress,
+    BrokerLost,
+    Connection,
+    Heard,
+    Will,
+    connected,
+    listen,
+    parse_broker_url,
+)
+
+__all__ = ["BrokerAddress", "Heard", "Publisher", "listen", "parse_broker_url"]
 
 log = logging.getLogger(__name__)
 
-KEEPALIVE_S = 15
-CONNECT_S = 5.0
-TCP_CONNECT_S = 2.0
-PUBLISH_S = 5.0
-FLUSH_S = 1.0
-HASTY_S = 0.3
-FIRST_PAUSE_S = 0.5
-LONGEST_PAUSE_S = 30.0
-WAITING_EVENTS = 1000
-WAITING_ORDERS = 16
-WAITING_MESSAGES = 10_000
-LONGEST_PACKET = 1_048_576
-"""Bytes; the broker keeps longer messages to itself."""
-REFUSED = 0x80
-"""Reason codes from here on are refusals."""
-AVAILABILITY = "state/availability"
+FLUSH_S: Final = 1.0
+FIRST_PAUSE_S: Final = 0.5
+LONGEST_PAUSE_S: Final = 30.0
+WAITING_EVENTS: Final = 1000
+WAITING_HEARD: Final = 16
+AVAILABILITY: Final = "state/availability"
+
+Take = Callable[[Heard], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class BrokerAddress:
-    """Where a broker listens and how to sign in."""
+class Ledger(Protocol):
+    """The outbox as the publisher sees it."""
 
-    host: str
-    port: int
-    username: str | None
-    password: str | None
+    def news(self) -> None:
+        """There is another message in it."""
 
+    async def next(self) -> OutboxRow | None:
+        """The message that is to be sent now."""
+        ...
 
-def parse_broker_url(url: str) -> BrokerAddress:
-    """Take `mqtt://[user[:password]@]host[:port]` apart; the port defaults to 1883."""
-    parts = urlsplit(url)
-    return BrokerAddress(
-        host=parts.hostname or "127.0.0.1",
-        port=parts.port or 1883,
-        username=unquote(parts.username) if parts.username else None,
-        password=unquote(parts.password) if parts.password else None,
-    )
+    def sent(self, row: OutboxRow) -> None:
+        """The broker has it."""
+
+    def connected(self) -> None:
+        """There is a new connection."""
+
+    def pause_s(self) -> float | None:
+        """Seconds until there may be another; None: not before something is recorded."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,32 +74,31 @@ class _Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A message below `cmd/`: the last level of its topic, and where and under what mark an answer is wanted.
+class _Ear:
+    """Who takes what is heard on topics, and what is lost where the broker lets nobody hear them."""
 
-    `retained` means that it was published before we asked, perhaps long ago.
-    """
-
-    verb: str
-    payload: bytes
-    retained: bool
-    response_topic: str | None
-    correlation: bytes | None
-
-
-Take = Callable[[Asked], Awaitable[None]]
+    topics: str
+    take: Take
+    loss: str
 
 
 class Publisher:
     """Publishes one table's topics below `prefix` for as long as `run` runs.
 
-    `published` counts messages the broker has acknowledged, `dropped` events that waited too long in vain.
+    The client's name follows from the prefix, so that the broker knows the table again; another client under
+    that name ends the connection. `published` counts messages the broker has acknowledged, `dropped` events
+    that waited too long in vain.
     """
 
-    def __init__(self, *, url: str, prefix: str) -> None:
-        self._take: Take | None = None
+    def __init__(
+        self, *, url: str, prefix: str, ledger: Ledger | None = None, keepalive_s: int = KEEPALIVE_S
+    ) -> None:
         self._address = parse_broker_url(url)
         self._prefix = prefix
+        self._name = "_".join(["mj", *prefix.split("/")[-2:]])
+        self._keepalive_s = keepalive_s
+        self._ledger = ledger
+        self._ears: list[_Ear] = []
         self._snapshots: dict[str, bytes] = {}
         self._unsent: dict[str, None] = {}
         self._events: collections.deque[_Message] = collections.deque(maxlen=WAITING_EVENTS)
@@ -129,12 +129,22 @@ class Publisher:
         self._events.append(message)
         self._news.set()
 
-    def take_orders(self, take: Take) -> None:
-        """Give messages below `cmd/` to `take`, one after the other; call before `run`.
+    def send_ledger(self, topic: str, payload: bytes) -> None:
+        """Send a message that is in the outbox: from there until it has arrived, or once without a ledger."""
+        if self._ledger is None:
+            self.send(topic, payload)
+        else:
+            self._ledger.news()
+            self._news.set()
 
-        Those that come faster than it takes them are dropped, as they are while there is no connection.
+    def hear(self, topics: str, take: Take, *, loss: str) -> None:
+        """Give messages on `topics` (below the prefix) to `take`, one after the other; call before `run`.
+
+        The broker keeps them until they are taken, and for some time while there is no connection. Those that
+        come faster than they are taken although nobody may send so many are dropped. `loss` is what the log
+        says where the broker does not let us hear them.
         """
-        self._take = take
+        self._ears.append(_Ear(self._topic(topics), take, loss))
 
     def stop(self) -> None:
         """Let `run` send what waits, say offline, and return."""
@@ -147,8 +157,8 @@ class Publisher:
         while not self._stopping:
             try:
                 await self._one_connection()
-            except (aiomqtt.MqttError, OSError, TimeoutError, ValueError) as error:
-                self._report(f"MQTT broker {self._address.host}:{self._address.port}: {error}")
+            except BrokerLost as lost:
+                self._report(f"MQTT broker {self._address.host}:{self._address.port}: {lost}")
             else:
                 continue
             finally:
@@ -164,93 +174,111 @@ class Publisher:
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
         while not self._stopping and (left := until - loop.time()) > 0:
-            self._news.clear()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), left)
+            await self._until_news(left)
+
+    async def _until_news(self, seconds: float | None) -> None:
+        """Sleep until there is something new, at most so long."""
+        self._news.clear()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), seconds)
 
     async def _one_connection(self) -> None:
-        will = aiomqtt.Will(self._topic(AVAILABILITY), b"offline", qos=1, retain=True)
-        async with _connection(self._address, will=will) as client:
+        will = Will(self._topic(AVAILABILITY), b"offline")
+        async with connected(
+            self._address, name=self._name, will=will, keepalive_s=self._keepalive_s
+        ) as connection:
             self.connected = True
             self._report(None)
-            work = asyncio.create_task(self._talk(client), name="publishes over MQTT")
-            orders: asyncio.Queue[Asked] = asyncio.Queue(WAITING_ORDERS)
-            listener = asyncio.create_task(self._hear(client, orders), name="notices a lost broker")
-            taking = asyncio.create_task(self._pass_on(orders), name="takes orders over MQTT")
+            inboxes = {ear.topics: asyncio.Queue[Heard](WAITING_HEARD) for ear in self._ears}
+            # Who hears comes first: he knows best why the connection is gone.
+            tasks = [asyncio.create_task(_sort(connection, inboxes), name="hears over MQTT")]
+            tasks.append(asyncio.create_task(self._talk(connection), name="publishes over MQTT"))
+            tasks += [
+                asyncio.create_task(_taken(connection, inboxes[ear.topics], ear.take), name=ear.topics)
+                for ear in self._ears
+            ]
             try:
-                await asyncio.wait({work, listener}, return_when=asyncio.FIRST_COMPLETED)
-                if not work.done():
-                    raise aiomqtt.MqttError("connection lost")
-                work.result()
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                for task in tasks:
+                    if task.done():
+                        task.result()
             except asyncio.CancelledError:
-                work.cancel()
-                await self._say_goodbye(client, within_s=HASTY_S)
+                tasks[1].cancel()
+                await self._say_goodbye(connection, within_s=HASTY_S)
                 raise
             finally:
-                for task in (work, listener, taking):
+                for task in tasks:
                     task.cancel()
-                await asyncio.gather(work, listener, taking, return_exceptions=True)
+                await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _hear(self, client: aiomqtt.Client, orders: asyncio.Queue[Asked]) -> None:
-        """Queue what comes below `cmd/`; raise MqttError when the connection is gone."""
-        if self._take is not None:
-            (granted,) = await client.subscribe(f"{self._prefix}/cmd/+", qos=1, timeout=PUBLISH_S)
-            if (granted if isinstance(granted, int) else granted.value) >= REFUSED:
-                log.warning("MQTT broker: it lets nobody order anything below %s/cmd/", self._prefix)
-        async for message in client.messages:
-            if orders.full():
-                log.warning("MQTT: orders come too fast, one is dropped")
-                continue
-            orders.put_nowait(_asked(message))
-
-    async def _pass_on(self, orders: asyncio.Queue[Asked]) -> None:
-        while self._take is not None:
-            await self._take(await orders.get())
-
-    async def _talk(self, client: aiomqtt.Client) -> None:
-        await self._publish_everything(client)
+    async def _talk(self, connection: Connection) -> None:
+        await self._ask(connection)
+        await self._publish_everything(connection)
         while not self._stopping:
             self._news.clear()
-            await self._drain(client)
-            await self._news.wait()
-        await self._say_goodbye(client, within_s=FLUSH_S)
+            await self._drain(connection)
+            if not self._news.is_set():
+                await self._until_news(None if self._ledger is None else self._ledger.pause_s())
+        await self._say_goodbye(connection, within_s=FLUSH_S)
 
-    async def _publish_everything(self, client: aiomqtt.Client) -> None:
+    async def _ask(self, connection: Connection) -> None:
+        """Ask for what we want to hear, before anybody is told that we are there."""
+        if not self._ears:
+            return
+        granted = await connection.subscribe(*(ear.topics for ear in self._ears))
+        for ear, is_granted in zip(self._ears, granted, strict=True):
+            if not is_granted:
+                log.warning("MQTT broker: %s", ear.loss)
+
+    async def _publish_everything(self, connection: Connection) -> None:
+        if self._ledger is not None:
+            self._ledger.connected()
         self._unsent = dict.fromkeys(self._snapshots)
-        await self._drain(client)
-        await self._publish(client, _Message(self._topic(AVAILABILITY), b"online"), retain=True)
+        await self._drain_snapshots(connection)
+        await self._publish(connection, _Message(self._topic(AVAILABILITY), b"online"), retain=True)
 
-    async def _say_goodbye(self, client: aiomqtt.Client, *, within_s: float) -> None:
+    async def _say_goodbye(self, connection: Connection, *, within_s: float) -> None:
         """A clean disconnect does not fire the will, so say it."""
-        with contextlib.suppress(TimeoutError, aiomqtt.MqttError):
+        with contextlib.suppress(TimeoutError, BrokerLost):
             async with asyncio.timeout(within_s):
-                await self._drain(client)
-                await self._publish(client, _Message(self._topic(AVAILABILITY), b"offline"), retain=True)
+                await self._drain(connection)
+                await self._publish(connection, _Message(self._topic(AVAILABILITY), b"offline"), retain=True)
 
-    async def _drain(self, client: aiomqtt.Client) -> None:
-        """Send every waiting snapshot, then every waiting event; what fails stays waiting."""
-        while self._unsent or self._events:
-            if self._unsent:
-                topic = next(iter(self._unsent))
-                payload = self._snapshots[topic]
-                await self._publish(client, _Message(self._topic(topic), payload), retain=True)
-                if self._snapshots[topic] is payload:
-                    del self._unsent[topic]
-            else:
+    async def _drain(self, connection: Connection) -> None:
+        """Send waiting snapshots, then events, then what is due of the outbox; what fails stays waiting."""
+        while True:
+            await self._drain_snapshots(connection)
+            if self._events:
                 event = self._events[0]
-                await self._publish(client, event, retain=False)
+                await self._publish(connection, event, retain=False)
                 if self._events and self._events[0] is event:
                     self._events.popleft()
+                continue
+            row = None if self._ledger is None else await self._ledger.next()
+            if row is None or self._ledger is None:
+                if not self._unsent:
+                    return
+                continue
+            message = _Message(self._topic(row.topic), row.payload.encode())
+            await self._publish(connection, message, retain=False)
+            # Also where the broker lets nobody hear it: then it is sent again, too, and no faster.
+            self._ledger.sent(row)
 
-    async def _publish(self, client: aiomqtt.Client, message: _Message, *, retain: bool) -> None:
-        properties = None
-        if message.correlation is not None:
-            properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-            properties.CorrelationData = message.correlation
-        await client.publish(
-            message.topic, message.payload, qos=1, retain=retain, properties=properties, timeout=PUBLISH_S
+    async def _drain_snapshots(self, connection: Connection) -> None:
+        while self._unsent:
+            topic = next(iter(self._unsent))
+            payload = self._snapshots[topic]
+            await self._publish(connection, _Message(self._topic(topic), payload), retain=True)
+            if self._snapshots[topic] is payload:
+                del self._unsent[topic]
+
+    async def _publish(self, connection: Connection, message: _Message, *, retain: bool) -> bool:
+        """Whether somebody may hear it."""
+        heard = await connection.publish(
+            message.topic, message.payload, retain=retain, correlation=message.correlation
         )
         self.published += 1
+        return heard
 
     def _topic(self, topic: str) -> str:
         return f"{self._prefix}/{topic}"
@@ -266,76 +294,32 @@ class Publisher:
         self._on_air = trouble
 
 
-def _asked(message: aiomqtt.Message) -> Asked:
-    properties = message.properties
-    return Asked(
-        verb=str(message.topic).rpartition("/")[2],
-        payload=message.payload if isinstance(message.payload, bytes) else b"",
-        retained=bool(message.retain),
-        response_topic=getattr(properties, "ResponseTopic", None),
-        correlation=getattr(properties, "CorrelationData", None),
-    )
+async def _sort(connection: Connection, inboxes: dict[str, asyncio.Queue[Heard]]) -> None:
+    """Put what comes before whom it concerns.
+
+    Raises:
+        BrokerLost: the connection is gone.
+    """
+    async for heard in connection.messages():
+        inbox = next((inbox for topics, inbox in inboxes.items() if _fits(heard.topic, topics)), None)
+        if inbox is None or inbox.full():
+            log.warning("MQTT: what is sent to %s comes too fast, or unasked; it is dropped", heard.topic)
+            connection.done_with(heard)
+        else:
+            inbox.put_nowait(heard)
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """A message that was heard; `retained` means it had been published before we asked."""
-
-    topic: str
-    payload: bytes
-    retained: bool
-
-
-async def listen(url: str, *topics: str) -> AsyncIterator[Heard]:
-    """Hear everything below topic filters until the caller leaves; connects again whenever it must."""
-    address = parse_broker_url(url)
+async def _taken(connection: Connection, inbox: asyncio.Queue[Heard], take: Take) -> None:
+    """What was not taken when the connection broke, the broker sends again."""
     while True:
-        with contextlib.suppress(aiomqtt.MqttError, OSError, TimeoutError):
-            async with _connection(address, will=None) as client:
-                await client.subscribe([(topic, 1) for topic in topics])
-                async for message in client.messages:
-                    payload = message.payload if isinstance(message.payload, bytes) else b""
-                    yield Heard(str(message.topic), payload, message.retain)
-        await asyncio.sleep(FIRST_PAUSE_S)
+        heard = await inbox.get()
+        await take(heard)
+        connection.done_with(heard)
 
 
-@contextlib.asynccontextmanager
-async def _connection(address: BrokerAddress, *, will: aiomqtt.Will | None) -> AsyncIterator[aiomqtt.Client]:
-    """Connect for the time of the block, with a client of its own."""
-    limits = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-    limits.MaximumPacketSize = LONGEST_PACKET
-    client = aiomqtt.Client(
-        address.host,
-        address.port,
-        username=address.username,
-        password=address.password,
-        protocol=aiomqtt.ProtocolVersion.V5,
-        will=will,
-        keepalive=KEEPALIVE_S,
-        timeout=CONNECT_S,
-        properties=limits,
-        max_queued_incoming_messages=WAITING_MESSAGES,
-    )
-    # aiomqtt connects in a thread and leaves the socket open when it is cancelled or the broker says nothing.
-    # Both can only be helped in the client below it.
-    below = client._client  # noqa: SLF001
-    below.connect_timeout = TCP_CONNECT_S
-    connecting = asyncio.create_task(client.__aenter__(), name="connects over MQTT")
-    try:
-        await asyncio.shield(connecting)
-    except BaseException:
-        while below.socket() is None and not connecting.done():  # noqa: ASYNC110 - the thread rings no bell
-            await asyncio.sleep(0.01)
-        below.disconnect()
-        # The socket closes when its last packet is out; cancelled before that, aiomqtt leaves it open.
-        await asyncio.sleep(0.02)
-        connecting.cancel()
-        await asyncio.gather(connecting, return_exceptions=True)
-        raise
-    try:
-        yield client
-    finally:
-        # A broker that has stopped answering must not hold up a stop; keepalive closes the socket later.
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(HASTY_S):
-                await client.__aexit__(*sys.exc_info())
+def _fits(topic: str, topics: str) -> bool:
+    """Whether a topic is one of those that were asked for; only the last level may be any."""
+    if not topics.endswith("/+"):
+        return topic == topics
+    head, _, last = topic.rpartition("/")
+    return head == topics[:-2] and bool(last)

@@ -10,11 +10,12 @@ from typing import Final
 import msgspec
 
 from controller.command_desk import Answered, CommandDesk
-from controller.mqtt import Asked, Publisher
+from controller.mqtt import Heard, Publisher
 from controller.rights import Way
 
 log = logging.getLogger(__name__)
 
+ORDERS: Final = "cmd/+"
 LONGEST_TOPIC: Final = 200
 
 
@@ -29,19 +30,26 @@ class MqttOrders:
         self._publisher = publisher
         self._prefix = prefix
 
-    async def take(self, asked: Asked) -> None:
+    def listen(self) -> None:
+        """Take the orders that the publisher hears; call before it runs."""
+        self._publisher.hear(
+            ORDERS, self.take, loss=f"it lets nobody order anything below {self._prefix}/cmd/"
+        )
+
+    async def take(self, asked: Heard) -> None:
         """Carry out one order and answer it."""
+        verb = asked.topic.rpartition("/")[2]
         if asked.retained:
-            log.warning("MQTT: a retained order below cmd/%s is passed over", asked.verb)
+            log.warning("MQTT: a retained order below cmd/%s is passed over", verb)
             return
-        answered = await self._desk.take(asked.payload, way=self._way, verb=asked.verb)
+        answered = await self._desk.take(asked.payload, way=self._way, verb=verb)
         topic = self._answer_topic(asked, answered)
         if topic is None:
             log.warning("MQTT: an order nobody can be answered to: %s", answered.en)
             return
         self._publisher.answer(topic, msgspec.json.encode(answered), asked.correlation)
 
-    def _answer_topic(self, asked: Asked, answered: Answered) -> str | None:
+    def _answer_topic(self, asked: Heard, answered: Answered) -> str | None:
         """Where the answer goes: never where it could be taken for something that a table says."""
         wished = asked.response_topic
         if wished and self._may_answer_on(wished):

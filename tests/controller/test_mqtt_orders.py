@@ -50,7 +50,7 @@ class Table:
         self.broker = broker
         self.publisher = Publisher(url=broker.url, prefix=PREFIX)
         desk = CommandDesk(self._carry_out, clock=lambda: DAY, now=lambda: self.evening.now)
-        self.publisher.take_orders(MqttOrders(desk=desk, publisher=self.publisher, prefix=PREFIX).take)
+        MqttOrders(desk=desk, publisher=self.publisher, prefix=PREFIX).listen()
 
     async def _carry_out(self, ordered: Ordered) -> Reply:
         before = len(self.evening.log.answers)

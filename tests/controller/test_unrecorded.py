@@ -113,10 +113,10 @@ def test_a_record_cut_between_two_deals_is_asked_about_in_the_next_one_also_afte
 class Fed:
     """A loop that is fed what another evening was told, at the times of then."""
 
-    def __init__(self, journal: Journal, boot: BootRow) -> None:
+    def __init__(self, journal: Journal, boot: BootRow, publisher: Publisher | None = None) -> None:
         self.now = boot.at
         self.journal = journal
-        self.publisher = Publisher(url="mqtt://127.0.0.1:1", prefix="mj/v1/home/t")
+        self.publisher = publisher or Publisher(url="mqtt://127.0.0.1:1", prefix="mj/v1/home/t")
         settings = msgspec.json.decode(boot.settings, type=SessionSettings)
         past = journal.past()
         evening = Evening(0)
