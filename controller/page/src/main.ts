@@ -2,15 +2,16 @@
 import { keepCounting } from "./countdown";
 import { both, element } from "./elements";
 import { follow, type Feed } from "./feed";
+import { keepingFocus, whenEscaped } from "./keyboard";
 import { language, useLanguage } from "./language";
-import { openedView, whenOpened } from "./navigation";
+import { closeView, openedView, whenOpened } from "./navigation";
 import { drawNotices } from "./notices";
 import { takesOrders, useToken } from "./orders";
 import type { Phase, State } from "./payloads";
 import { drawSettlement } from "./settlement";
 import { drawTable } from "./table";
 import { drawTools } from "./tools";
-import { touchButton, touchState, whenTouched } from "./touch";
+import { disarm, touchButton, touchState, whenTouched } from "./touch";
 
 interface View {
   name: string;
@@ -83,7 +84,8 @@ const drawn = new Map<string, string>();
 function draw(id: string, signature: unknown, make: () => Node[]): void {
   const now = JSON.stringify(signature);
   if (drawn.get(id) === now) return;
-  part(id).replaceChildren(...make());
+  const nodes = make();
+  keepingFocus(part(id), () => part(id).replaceChildren(...nodes));
   drawn.set(id, now);
 }
 
@@ -115,6 +117,7 @@ for (const view of VIEWS) {
 }
 show({ state: {}, link: "connecting" });
 keepCounting();
+whenEscaped(disarm, closeView);
 start().catch((reason: unknown) => {
   part("notices").replaceChildren(element("div", "notice alarm", both("显示配置读取失败", `config.json: ${String(reason)}`)));
 });

@@ -13,6 +13,13 @@ export function openView(name: string | null): void {
   redraw();
 }
 
+// Goes back to what the table shows by itself; false where nobody has opened anything.
+export function closeView(): boolean {
+  if (opened === null) return false;
+  openView(null);
+  return true;
+}
+
 export function whenOpened(draw: () => void): void {
   redraw = draw;
 }

@@ -63,6 +63,14 @@ function touched(key: string, order: Order, forMs: number): void {
   sent(key, order);
 }
 
+// Takes the first touch back; false where there was none.
+export function disarm(): boolean {
+  if (armed === "" || performance.now() >= armedUntil) return false;
+  armed = "";
+  redraw();
+  return true;
+}
+
 function sent(key: string, order: Order): void {
   armed = "";
   busy = key;
