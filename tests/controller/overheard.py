@@ -6,7 +6,9 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from inspect import signature
 from pathlib import Path
+from socket import socket
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -29,8 +31,19 @@ from rules import sets
 if TYPE_CHECKING:
     from vision.reading import LineSight
 
-ANSWERED = ("/config.json", "/health", "/command", "/pictures/{name}", "/{path:path}")
+ANSWERED = (
+    "/config.json",
+    "/health",
+    "/command",
+    "/pictures/{name}",
+    "/setup.json",
+    "/hands.json",
+    "/{path:path}",
+)
 """Every path that the page's server answers."""
+
+SERVED = {"listener", "websocket", "prefix", "health", "desk", "pictures", "sheets"}
+"""All that a server is made of: whatever is added may answer more."""
 
 EVERY = 150
 """The page is loaded anew after so many inputs."""
@@ -128,24 +141,41 @@ class _Sight:
         return self._told
 
 
+def _display(listener: socket, loop: Loop, publisher: Publisher) -> Display:
+    """The server as the program has it."""
+    assert set(signature(Display).parameters) == SERVED
+    return Display(
+        listener,
+        websocket="ws://127.0.0.1:1",
+        prefix=PREFIX,
+        health=lambda: app._health(loop, publisher),  # noqa: SLF001 - as the program does
+        desk=CommandDesk(loop.order, clock=lambda: 0.0, now=lambda: 0.0),
+        pictures=PictureRoute(Path(), lambda: loop.pictures),
+        sheets=loop.sheets,
+    )
+
+
 @asynccontextmanager
 async def _served(loop: Loop, publisher: Publisher) -> AsyncIterator[Display]:
     with listen_on("127.0.0.1", 0) as listener:
-        desk = CommandDesk(loop.order, clock=lambda: 0.0, now=lambda: 0.0)
-        display = Display(
-            listener,
-            websocket="ws://127.0.0.1:1",
-            prefix=PREFIX,
-            health=lambda: app._health(loop, publisher),  # noqa: SLF001 - as the program does
-            desk=desk,
-            pictures=PictureRoute(Path(), lambda: loop.pictures),
-        )
+        display = _display(listener, loop, publisher)
         serving = asyncio.create_task(display.run())
         try:
             yield display
         finally:
             display.stop()
             await serving
+
+
+def paths_of(journal: Path) -> set[str]:
+    """The paths that a display answers."""
+    with Journal.open(journal) as kept, listen_on("127.0.0.1", 0) as listener:
+        session = Session(sets.load("cixi-card"), load("longzhuo840"))
+        publisher = _Overheard()
+        loop = Loop(session, journal=kept, publisher=publisher, now=lambda: 0.0)
+        application: Any = _display(listener, loop, publisher)._application()  # noqa: SLF001
+        loop.close()
+        return {route.path for route in application._app.routes}  # noqa: SLF001
 
 
 async def _loaded(display: Display) -> list[tuple[str, int, bytes]]:
@@ -160,23 +190,3 @@ async def _loaded(display: Display) -> list[tuple[str, int, bytes]]:
             body = json.dumps({**json.loads(body), "token": ""}).encode()
         found.append((path, answer.status, body))
     return found
-
-
-def paths_of() -> set[str]:
-    """The paths that a display answers."""
-    with listen_on("127.0.0.1", 0) as listener:
-        desk = CommandDesk(_never, clock=lambda: 0.0, now=lambda: 0.0)
-        display = Display(
-            listener,
-            websocket="ws://127.0.0.1:1",
-            prefix=PREFIX,
-            health=dict,
-            desk=desk,
-            pictures=PictureRoute(Path(), tuple),
-        )
-        application: Any = display._application()  # noqa: SLF001 - nobody else needs to know
-        return {route.path for route in application._app.routes}  # noqa: SLF001
-
-
-async def _never(_: object) -> Any:
-    raise AssertionError("no order is given")
