@@ -17,6 +17,7 @@ COMMANDS = {
     "demo": ("controller.cli.demo", "Play hands on a simulated table and show them on the display."),
     "run": ("controller.cli.run", "Run the controller of one table."),
     "tell": ("controller.cli.tell", "Give a running table an order: answer a doubt, undo, correct."),
+    "broker": ("controller.cli.broker", "Write a parlour's mosquitto: users, rights, certificates; run it."),
     "pin": ("controller.cli.pin", "Make the hash of a referee's PIN for table.toml."),
     "sim": ("controller.cli.sim", "Run a simulated table: control board, camera, four players."),
     "soak": ("controller.cli.soak", "Play many hands under faults; compare what was settled with the truth."),
