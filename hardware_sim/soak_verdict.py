@@ -26,7 +26,7 @@ from controller.journal_rows import BootRow
 from hardware_sim.people_answers import Answered, read_answers
 from hardware_sim.soak_evidence import keep_deal
 from hardware_sim.truth import DealTruth, Start
-from hardware_sim.verdict import Difference, Evidence, gather, judgement
+from hardware_sim.verdict import Difference, Evidence, gather, judgement, last_editions
 from hardware_sim.verdict_published import HAND_TOPIC
 from hardware_sim.verdict_shell import in_one_line, run
 from rules.ruleset import RuleSet
@@ -104,7 +104,7 @@ def found_in(
     pairs: tuple[Pair, ...], evidence: Evidence, rules: RuleSet, marks: Marks
 ) -> Iterator[tuple[Pair, str, Found | None]]:
     """Each deal with how it ended, and what is to be found fault with, if anything is."""
-    outcomes = {row.deal: row for row in evidence.outcomes}
+    outcomes = last_editions(evidence.outcomes)
     for pair in pairs:
         outcome = outcomes.get(pair.row.deal) if pair.row is not None else None
         if pair.row is None or outcome is None:

@@ -3,7 +3,8 @@
 A deal is *silently wrong* when anything people rely on differs from the truth and no doubt was raised for
 that deal: indicator, wild tile, ponds, melds, winner, who gave the tile, the winning hand, payments.
 Payments are compared with what the true public events cost from the points the controller went into the
-deal with, so that one withheld deal does not make all later ones wrong.
+deal with, so that one withheld deal does not make all later ones wrong. Of a deal that people have corrected
+the last edition counts, from the points that it counts from.
 """
 
 import sys
@@ -97,7 +98,7 @@ class Evidence:
 def judge(evidence: Evidence, rules: RuleSet) -> tuple[Judgement, ...]:
     """Compare deal by deal: the first deal of the truth is the first of the journal, and so on."""
     deals = sorted(evidence.deals, key=lambda row: row.deal)
-    outcomes = {row.deal: row for row in evidence.outcomes}
+    outcomes = last_editions(evidence.outcomes)
     judged = []
     for number, true in enumerate(evidence.played):
         deal = deals[number] if number < len(deals) else None
@@ -111,18 +112,22 @@ def judge(evidence: Evidence, rules: RuleSet) -> tuple[Judgement, ...]:
     return tuple(judged)
 
 
+def last_editions(outcomes: Iterable[OutcomeRow]) -> dict[int, OutcomeRow]:
+    """By deal how it ended: of a corrected one the edition that no other supersedes."""
+    return {row.deal: row for row in sorted(outcomes, key=lambda row: row.edition)}
+
+
 def judgement(
     evidence: Evidence, true: DealTruth, deal: DealRow, outcome: OutcomeRow, rules: RuleSet
 ) -> Judgement:
     """Compare one deal with the truth."""
     doubts = sum(row.deal == deal.deal for row in evidence.doubts)
-    fines = [row.payments for row in evidence.fines if row.deal == deal.deal]
-    facts = _true_facts(true, _after_fines(deal.balances, fines), rules)
+    facts = _true_facts(true, _points(deal, outcome, evidence.fines), rules)
     differences: list[Difference] = []
     if outcome.how in {"won", "drawn"}:
         differences = _differences(true.deal, "journal", _journal_facts(outcome), facts)
         if evidence.published is not None:
-            for place, told in evidence.published.told_of(deal):
+            for place, told in evidence.published.told_of(deal, outcome.edition):
                 differences += _differences(true.deal, place, told, facts)
     elif not doubts and not outcome.reason:
         differences = [Difference(true.deal, "journal", "outcome", outcome.how, true.how)]
@@ -147,10 +152,14 @@ def _true_facts(true: DealTruth, balances: Balances, rules: RuleSet) -> Facts:
     }
 
 
-def _after_fines(balances: Balances, fines: Iterable[Balances]) -> Balances:
-    """The points a deal is settled with: people have confirmed what was fined in it."""
-    for payments in fines:
-        balances = paid(balances, payments)
+def _points(deal: DealRow, outcome: OutcomeRow, fines: Iterable[FineRow]) -> Balances:
+    """The points a deal is settled with: people have confirmed what was fined in it, or corrected."""
+    if outcome.edition > 1 and outcome.before is not None:
+        return paid(outcome.before, outcome.fined or NOTHING)
+    balances = deal.balances
+    for row in fines:
+        if row.deal == deal.deal:
+            balances = paid(balances, row.payments)
     return balances
 
 

@@ -22,6 +22,12 @@ DEAL_TOPIC = "event/deal"
 HAND_TOPIC = "state/hand"
 
 
+class Told(Settlement, frozen=True, kw_only=True):
+    """A settlement as it was published; a correction is the next `edition` of the same hand."""
+
+    edition: int = 1
+
+
 class Message(msgspec.Struct, frozen=True):
     """One recorded message."""
 
@@ -52,28 +58,36 @@ def read_recording(path: Path) -> tuple[Message, ...]:
 class Published:
     """Settlements by topic, and the last state of each hand by the numbers of its match and of itself."""
 
-    settlements: tuple[tuple[str, Settlement], ...]
+    settlements: tuple[tuple[str, Told], ...]
     hands: Mapping[tuple[int, int], HandState]
 
-    def told_of(self, deal: DealRow) -> Iterator[tuple[str, dict[str, Any]]]:
-        """What was told of this deal last, as facts to compare, each with its topic."""
+    def told_of(self, deal: DealRow, edition: int = 1) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What was told of this deal last, as facts to compare, each with its topic.
+
+        Of a deal that was corrected it is what was told of this `edition`: an earlier one is superseded, and
+        the table was shown as it was believed then.
+        """
         place = (deal.match_no, deal.hand_no)
-        last = {topic: told for topic, told in self.settlements if (told.match_no, told.hand_no) == place}
+        last = {
+            topic: told
+            for topic, told in self.settlements
+            if (told.match_no, told.hand_no) == place and told.edition >= edition
+        }
         for topic, told in last.items():
             yield topic, _settlement_facts(told)
-        if place in self.hands:
+        if edition == 1 and place in self.hands:
             yield HAND_TOPIC, _hand_facts(self.hands[place])
 
 
 def published(messages: Iterable[Message]) -> Published:
     """Sort a recording out; messages of other topics and without a valid payload are left."""
-    settlements: list[tuple[str, Settlement]] = []
+    settlements: list[tuple[str, Told]] = []
     hands: dict[tuple[int, int], HandState] = {}
     last: HandState | None = None
     for message in messages:
         topic = "/".join(message.topic.split("/")[-2:])
         if topic in SETTLEMENT_TOPICS:
-            told = _decoded(message, Settlement)
+            told = _decoded(message, Told)
             settlements += [] if told is None else [(topic, told)]
             if told is not None and last is not None and topic == SETTLEMENT_TOPICS[0]:
                 hands.setdefault((told.match_no, told.hand_no), last)

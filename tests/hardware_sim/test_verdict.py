@@ -14,7 +14,7 @@ import pytest
 from controller.journal import Journal
 from controller.journal_deals import DealRow, DoubtRow, FineRow, OutcomeRow
 from controller.journal_rows import BootRow, InputRow, Row
-from controller.public import HandState, PublicMeld, Settlement, encode
+from controller.public import AmendedSettlement, HandState, PublicMeld, Settlement, encode
 from hardware_sim.truth import DealTruth, Start, TruthFile, deal_truth, first_match, next_match, settled
 from hardware_sim.verdict import Account, account, gather, judge
 from hardware_sim.world_memory import play_deal
@@ -288,6 +288,56 @@ def test_a_withheld_deal_is_no_silent_error_and_makes_no_later_one(desk: Desk, e
     rows[5] = msgspec.structs.replace(outcome_row(evening.deals[2]))
     counted = desk.judged([*rows, DOUBT])
     assert (counted.settled, counted.withheld, counted.silently_wrong) == (2, 1, 0)
+
+
+def corrected(evening: Evening, **wrong: Any) -> list[Row]:
+    """The second deal was settled with its payments turned round; `wrong`: what its correction has wrong."""
+    rows = evening.rows(payments=evening.deals[1].payments[::-1])
+    right = msgspec.structs.replace(
+        outcome_row(evening.deals[1]), edition=2, supersedes=1, author="referee", before=evening.before[1]
+    )
+    return [*rows, msgspec.structs.replace(right, **wrong)]
+
+
+def amendment(deal: DealTruth, **wrong: Any) -> dict[str, Any]:
+    """The correction as the ledger got it."""
+    (told,) = (each for _, each in published(deal) if isinstance(each, Settlement))
+    fields = {**msgspec.structs.asdict(told), "deal": deal.deal, "edition": 2, "author": "referee", **wrong}
+    payload = encode(AmendedSettlement(**fields)).decode()
+    return {"topic": f"{PREFIX}/ledger/settlement", "retained": False, "payload": payload}
+
+
+@pytest.mark.parametrize(("topic", "field"), [("state/settlement", "payments"), ("state/hand", "ponds")])
+def test_of_a_corrected_deal_the_last_edition_counts(
+    desk: Desk, evening: Evening, topic: str, field: str
+) -> None:
+    deal = evening.deals[1]
+    shown = evening.messages(topic, **LIES[field](deal))
+    counted = desk.judged(corrected(evening), [*shown, amendment(deal)])
+    assert (counted.settled, counted.silently_wrong, counted.differences) == (3, 0, ())
+
+
+def test_a_wrong_correction_is_found_in_the_journal_and_in_the_ledger(desk: Desk, evening: Evening) -> None:
+    deal = evening.deals[1]
+    backwards = deal.payments[::-1]
+    counted = desk.judged(
+        corrected(evening, payments=backwards), [*evening.messages(), amendment(deal, payments=backwards)]
+    )
+    assert [line.partition(": ")[0] for line in counted.differences] == [
+        "hand 2, journal",
+        "hand 2, ledger/settlement",
+    ]
+
+
+def test_a_correction_counts_from_the_points_that_it_names(desk: Desk, evening: Evening) -> None:
+    """An earlier hand was corrected, too; then the winner gets no more than the others have left."""
+    deal = evening.deals[1]
+    assert deal.winner is not None
+    poor = tuple(397 if seat == deal.winner else 1 for seat in range(4))
+    counted = desk.judged(corrected(evening, before=poor))
+    assert counted.silently_wrong == 1
+    paying = tuple(3 if seat == deal.winner else -1 for seat in range(4))
+    assert counted.differences[0].endswith(f"true is {msgspec.json.encode(paying).decode()}")
 
 
 def test_a_deal_given_up_without_a_word_is_silently_wrong(desk: Desk, evening: Evening) -> None:
