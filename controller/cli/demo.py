@@ -12,8 +12,9 @@ import click
 import msgspec
 
 from controller.broker import BrokerMissing
-from controller.cli.demo_play import DemoFailed, Files, Played, Wishes, judge, play
+from controller.cli.demo_play import DemoFailed, Played, Wishes, play
 from controller.cli.simulated import become_simulator, rule_options
+from controller.cli.table_folder import TableFolder, verdict_of
 from controller.http import PortTaken, usable_port
 from controller.processes import ChildFailed
 
@@ -104,10 +105,10 @@ def command(  # noqa: PLR0913 - one argument per flag
     sys.exit(status)
 
 
-def _files(folder: Path) -> Files:
+def _files(folder: Path) -> TableFolder:
     """Give the demo's files, with nothing left of an earlier demo."""
     folder = folder.resolve()
-    files = Files(folder=folder)
+    files = TableFolder(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for stale in (
@@ -126,7 +127,7 @@ def _files(folder: Path) -> Files:
     return files
 
 
-async def _demo(wishes: Wishes, files: Files, *, as_json: bool) -> int:
+async def _demo(wishes: Wishes, files: TableFolder, *, as_json: bool) -> int:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -142,11 +143,11 @@ async def _demo(wishes: Wishes, files: Files, *, as_json: bool) -> int:
     return 1 if report["silently_wrong"] else 0
 
 
-async def _verdict(files: Files, *, stopped: bool) -> dict[str, Any]:
+async def _verdict(files: TableFolder, *, stopped: bool) -> dict[str, Any]:
     """Judge; a demo that was stopped before it began has nothing to judge."""
     try:
-        return await judge(files)
-    except DemoFailed:
+        return await verdict_of("hardware_sim.verdict", files)
+    except ChildFailed:
         if not stopped:
             raise
         return dict.fromkeys(("hands", "settled", "drawn", "withheld", "silently_wrong", "doubts"), 0)

@@ -6,10 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from controller.broker import Broker, own_broker
 from controller.cli.demo_show import progress, settlement
@@ -24,6 +21,7 @@ from controller.cli.simulated import (
     timings_for,
     wait_for_addresses,
 )
+from controller.cli.table_folder import TableFolder
 from controller.mqtt import listen
 from controller.processes import Child, start_child
 
@@ -64,38 +62,6 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Files:
-    """Where the demo's files lie."""
-
-    folder: Path
-
-    @property
-    def simulator(self) -> Path:
-        """The simulator's own folder."""
-        return self.folder / "sim"
-
-    @property
-    def truth(self) -> Path:
-        """What really happened at the simulated table."""
-        return self.simulator / "truth.jsonl"
-
-    @property
-    def config(self) -> Path:
-        """The controller's configuration."""
-        return self.folder / "table.toml"
-
-    @property
-    def journal(self) -> Path:
-        """What the controller decided."""
-        return self.folder / "journal.db"
-
-    @property
-    def recording(self) -> Path:
-        """What went over MQTT."""
-        return self.folder / "mqtt.jsonl"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
     """What came of it, as far as MQTT and the clock tell."""
 
@@ -103,7 +69,7 @@ class Played:
     watcher: Watcher
 
 
-async def play(wishes: Wishes, files: Files, *, say: Show, show: Show, stop: asyncio.Event) -> Played:
+async def play(wishes: Wishes, files: TableFolder, *, say: Show, show: Show, stop: asyncio.Event) -> Played:
     """Play until the wished hands are over or `stop` is set; every process has ended when this returns.
 
     `say` gets lines to keep, `show` the progress line that replaces the last one.
@@ -133,7 +99,7 @@ async def play(wishes: Wishes, files: Files, *, say: Show, show: Show, stop: asy
     return Played(seconds=seconds, watcher=watcher)
 
 
-async def _start_table(wishes: Wishes, files: Files, *, say: Show) -> Child:
+async def _start_table(wishes: Wishes, files: TableFolder, *, say: Show) -> Child:
     def hear(line: str) -> None:
         if line.startswith("fault "):
             say(f"✗ {line}")
@@ -150,17 +116,17 @@ async def _start_table(wishes: Wishes, files: Files, *, say: Show) -> Child:
     flags += ["--faces", wishes.faces] if wishes.faces else []
     flags += ["--faults", wishes.faults] if wishes.faults else []
     flags += ["--scenario", wishes.scenario] if wishes.scenario else []
-    return await start_child("simulated table", simulator(*flags), on_line=hear, log=files.folder / "sim.log")
+    return await start_child("simulated table", simulator(*flags), on_line=hear, log=files.simulator_log)
 
 
-async def _start_controller(files: Files) -> Child:
+async def _start_controller(files: TableFolder) -> Child:
     argv = [sys.executable, "-m", "controller", "run", "--config", str(files.config)]
     addresses = await wait_for_addresses(files.simulator)
     environment = {USB_VARIABLE: addresses.usb} if addresses.usb else {}
-    return await start_child("controller", argv, log=files.folder / "run.log", environment=environment)
+    return await start_child("controller", argv, log=files.controller_log, environment=environment)
 
 
-async def _configure(wishes: Wishes, files: Files, broker: Broker) -> None:
+async def _configure(wishes: Wishes, files: TableFolder, broker: Broker) -> None:
     """Write the table.toml a user would write, when the table has said where it is."""
     addresses = await wait_for_addresses(files.simulator)
     text = table_toml(
@@ -181,7 +147,7 @@ async def _hear(url: str, watcher: Watcher) -> None:
         watcher.hear(message)
 
 
-async def _follow(wishes: Wishes, files: Files, watcher: Watcher, *, say: Show, show: Show) -> None:
+async def _follow(wishes: Wishes, files: TableFolder, watcher: Watcher, *, say: Show, show: Show) -> None:
     """Print what happens; return when the wished hands are over."""
     shown, known = 0, ""
     changed = playing_at = time.monotonic()
@@ -261,23 +227,3 @@ async def _running(child: Child) -> Any:
         yield child
     finally:
         await child.stop()
-
-
-async def judge(files: Files) -> dict[str, Any]:
-    """Have the verdict's program compare truth, journal and recording; gives its JSON object.
-
-    Raises:
-        DemoFailed: it could not say.
-
-    """
-    argv = [sys.executable, "-m", "hardware_sim.verdict", "--truth", str(files.truth)]
-    argv += ["--journal", str(files.journal)]
-    argv += ["--mqtt-log", str(files.recording), "--json"]
-    lines: list[str] = []
-    child = await start_child("verdict", argv, on_line=lines.append)
-    await child.ended()
-    try:
-        verdict: dict[str, Any] = msgspec.json.decode(lines[-1], type=dict[str, Any])
-    except (IndexError, msgspec.DecodeError) as error:
-        raise DemoFailed(child.obituary()) from error
-    return verdict

@@ -25,6 +25,7 @@ from controller.cli.demo import ProgressLine
 from controller.cli.soak_record import recorded
 from controller.cli.soak_result import Run, in_words, result_of
 from controller.cli.soak_table import SoakFailed, SoakTable, judged
+from controller.cli.table_folder import TableFolder
 from controller.processes import ChildFailed, lasting_ports
 from rules import sets
 
@@ -129,7 +130,7 @@ async def _soak(run: Run, keep: Path | None) -> dict[str, Any]:
         async with own_broker() as broker:
             tables, seconds, cpu_s = await _play(run, Path(scratch), broker, stop)
         kept = keep or Path(tempfile.mkdtemp(prefix="longzhuo-soak-hands-"))
-        verdicts = [await judged(table, kept) for table in tables if table.truth.exists()]
+        verdicts = [await judged(table, kept) for table in tables if table.files.truth.exists()]
         _keep_logs(tables, verdicts, kept)
         if keep is None and not any(kept.iterdir()):
             kept.rmdir()
@@ -152,7 +153,7 @@ async def _play(
     environment = _compiling_once(folder)
     wishes = run.wishes()
     for wish, port in zip(wishes, lasting_ports(len(wishes)), strict=True):
-        tables.append(SoakTable(wish, folder / str(wish.seed), port, broker, hear, environment))
+        tables.append(SoakTable(wish, TableFolder(folder / str(wish.seed)), port, broker, hear, environment))
     recording = asyncio.create_task(recorded(broker.url, tables), name="records")
     playing = [asyncio.create_task(table.play(), name=table.id) for table in tables]
     stopped = asyncio.create_task(stop.wait())
@@ -204,6 +205,6 @@ def _keep_logs(tables: list[SoakTable], verdicts: list[dict[str, Any]], kept: Pa
     for table in tables:
         if table.wish.seed not in odd and not table.crashes:
             continue
-        for name in ("run.log", "sim.log", "table.toml"):
+        for path in (table.files.controller_log, table.files.simulator_log, table.files.config):
             with contextlib.suppress(OSError):
-                shutil.copyfile(table.folder / name, kept / f"seed-{table.wish.seed}-{name}")
+                shutil.copyfile(path, kept / f"seed-{table.wish.seed}-{path.name}")

@@ -24,10 +24,10 @@ async def recorded(url: str, tables: Iterable[SoakTable]) -> None:
             if f"{kind}/{name}" not in OF_DEALS or table not in known:
                 continue
             if table not in files:
-                folder = known[table].folder
-                if not folder.is_dir():
+                recording = known[table].files.recording
+                if not recording.parent.is_dir():
                     continue
-                files[table] = stack.enter_context((folder / "mqtt.jsonl").open("wb"))
+                files[table] = stack.enter_context(recording.open("wb"))
             files[table].write(_line(message.topic, message.payload, retained=message.retained))
 
 

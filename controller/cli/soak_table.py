@@ -11,8 +11,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-import msgspec
-
 from controller.broker import Broker
 from controller.cli.simulated import (
     exact_timings_for,
@@ -21,6 +19,7 @@ from controller.cli.simulated import (
     timings_for,
     wait_for_addresses,
 )
+from controller.cli.table_folder import TableFolder, verdict_of
 from controller.processes import Child, start_child
 
 READY_S: Final = 120.0
@@ -66,7 +65,7 @@ class SoakTable:
     """
 
     wish: Wish
-    folder: Path
+    files: TableFolder
     port: int
     broker: Broker
     hear: Callable[[], None]
@@ -89,33 +88,13 @@ class SoakTable:
         """Its id, the last level of its prefix."""
         return f"soak-{self.wish.seed}"
 
-    @property
-    def truth(self) -> Path:
-        """What really happens."""
-        return self.folder / "sim" / "truth.jsonl"
-
-    @property
-    def journal(self) -> Path:
-        """What the controller decides."""
-        return self.folder / "journal.db"
-
-    @property
-    def recording(self) -> Path:
-        """What it publishes."""
-        return self.folder / "mqtt.jsonl"
-
-    @property
-    def answers(self) -> Path:
-        """What the simulated people answer."""
-        return self.folder / "sim" / "answers.jsonl"
-
     async def play(self) -> None:
         """Play all hands; every process has ended when this returns.
 
         Raises:
             SoakFailed: the simulated table ended by itself, or nothing happens any more.
         """
-        (self.folder / "sim").mkdir(parents=True)
+        self.files.simulator.mkdir(parents=True)
         port = self.port
         async with contextlib.AsyncExitStack() as stack:
             table = await stack.enter_async_context(self._simulator(port))
@@ -135,7 +114,7 @@ class SoakTable:
     @contextlib.asynccontextmanager
     async def _simulator(self, port: int) -> AsyncIterator[Child]:
         wish = self.wish
-        flags = ["--dir", str(self.folder / "sim"), "--seed", str(wish.seed), "--speed", str(wish.speed)]
+        flags = ["--dir", str(self.files.simulator), "--seed", str(wish.seed), "--speed", str(wish.speed)]
         flags += ["--rules", wish.rules]
         flags += [] if wish.pixels else ["--no-pictures", "--no-wait", "--noise", "measured"]
         flags += ["--display", f"http://127.0.0.1:{port}", "--mqtt", self.broker.url]
@@ -146,7 +125,7 @@ class SoakTable:
             "simulated table",
             simulator(*flags),
             on_line=self._listen,
-            log=self.folder / "sim.log",
+            log=self.files.simulator_log,
             environment=self.environment,
         )
         try:
@@ -171,21 +150,20 @@ class SoakTable:
     async def _configured(self, port: int) -> Path:
         """Write the table.toml a user would write, when the table has said where it is."""
         async with asyncio.timeout(READY_S):
-            addresses = await wait_for_addresses(self.folder / "sim")
+            addresses = await wait_for_addresses(self.files.simulator)
         speed = self.wish.speed
         text = table_toml(
             addresses,
             rules=self.wish.rules,
             timings=timings_for(speed, pictures=True) if self.wish.pixels else exact_timings_for(speed),
             http_port=port,
-            journal=self.journal,
+            journal=self.files.journal,
             mqtt_url=self.broker.url,
             websocket=self.broker.websocket,
             table=self.id,
         )
-        config = self.folder / "table.toml"
-        config.write_text(text, encoding="utf-8")
-        return config
+        self.files.config.write_text(text, encoding="utf-8")
+        return self.files.config
 
     async def _drive(self, config: Path, table: Child) -> None:
         """Keep a controller running; where power fails, kill it now and then."""
@@ -201,7 +179,7 @@ class SoakTable:
                 "controller",
                 argv,
                 on_line=hear,
-                log=self.folder / "run.log",
+                log=self.files.controller_log,
                 environment=self.environment,
             )
             try:
@@ -260,7 +238,9 @@ class SoakTable:
         """Deals of the journal without an outcome; the next one may have begun already."""
         query = "SELECT count(*) FROM deals WHERE deal NOT IN (SELECT deal FROM outcomes)"
         try:
-            with contextlib.closing(sqlite3.connect(f"file:{self.journal}?mode=ro", uri=True)) as database:
+            with contextlib.closing(
+                sqlite3.connect(f"file:{self.files.journal}?mode=ro", uri=True)
+            ) as database:
                 return int(database.execute(query).fetchone()[0])
         except sqlite3.Error:
             return 0
@@ -281,17 +261,7 @@ async def judged(table: SoakTable, keep: Path) -> dict[str, Any]:
     """Have the verdict's program judge a table; gives its JSON object.
 
     Raises:
-        SoakFailed: it could not say.
+        ChildFailed: it could not say.
     """
-    argv = [sys.executable, "-m", "hardware_sim.soak_verdict", "--json", "--keep", str(keep)]
-    argv += ["--truth", str(table.truth), "--journal", str(table.journal)]
-    argv += ["--mqtt-log", str(table.recording)] if table.recording.exists() else []
-    argv += ["--answers", str(table.answers)]
-    lines: list[str] = []
-    child = await start_child("verdict", argv, on_line=lines.append, environment=table.environment)
-    await child.ended()
-    try:
-        verdict: dict[str, Any] = msgspec.json.decode(lines[-1], type=dict[str, Any])
-    except (IndexError, msgspec.DecodeError) as error:
-        raise SoakFailed(child.obituary()) from error
-    return verdict
+    more = ("--keep", str(keep), "--answers", str(table.files.answers))
+    return await verdict_of("hardware_sim.soak_verdict", table.files, *more, environment=table.environment)
