@@ -182,9 +182,12 @@ class HandState(Header, frozen=True, kw_only=True):
     `deadline` is the time that runs for a move, null where the table plays without. ``claims_left`` says how
     many sets each seat (outer) may still make with discards of each opponent (inner; 0 for oneself) without
     losing anything by it; null where the rule set bounds nothing. ``warnings`` follow from what lies open and
-    what people have ruled.
+    what people have ruled. ``hand_no`` and ``match_no`` are those of the ``state/table`` that it belongs to:
+    topics may arrive one by one.
     """
 
+    hand_no: Count = 0
+    match_no: Count = 0
     indicator: TileText | None
     dragon: TileText | None
     turn: Seat | None

@@ -116,7 +116,7 @@ def state_payloads(view: TableView) -> dict[str, Payload]:
     payloads: dict[str, Payload] = {
         "state/table": _table(view),
         "state/scores": _scores(view),
-        "state/hand": _hand(view.table, view.deadline, view.told),
+        "state/hand": _hand(view),
         "state/doubt": Doubts(doubts=tuple(map(_doubt, view.doubts))),
         "state/alarm": _alarm(view.machine.alarm),
         "state/counters": _counters(view.tallies, view.now),
@@ -290,10 +290,14 @@ def _phase(view: TableView) -> PhaseName:
     return _PHASES.get(view.machine.before, view.ended)
 
 
-def _hand(table: TableState, until: Deadline | None, told: Told) -> HandState:
+def _hand(view: TableView) -> HandState:
+    table, until, told = view.table, view.deadline, view.told
+    hand_no, match_no = view.shown_hand
     moving = table.phase in {Phase.TURN, Phase.CLAIM, Phase.DRAW}
     last = table.last_discard
     return HandState(
+        hand_no=hand_no,
+        match_no=match_no,
         indicator=text(table.indicator),
         dragon=text(table.wild),
         turn=int(table.turn) if moving else None,

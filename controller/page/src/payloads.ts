@@ -81,6 +81,9 @@ export interface Warning {
 }
 
 export interface Hand extends Stamped {
+  // Of the table snapshot that it belongs to; 0 where nobody has told.
+  hand_no?: number;
+  match_no?: number;
   indicator: string | null;
   dragon: string | null;
   turn: Seat | null;
