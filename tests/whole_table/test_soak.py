@@ -36,6 +36,19 @@ async def test_hands_under_every_kind_of_fault_are_never_silently_wrong_or_lost(
     assert len(list((tmp_path / "kept").glob("*"))) >= report["withheld"]
 
 
+@pytest.mark.timeout(600)
+async def test_a_hand_read_from_pictures_under_every_kind_of_fault_is_not_silently_wrong_or_lost(
+    run_program: "RunProgram", tmp_path: Path
+) -> None:
+    flags = ["--level", "pixels", "--faults", "mixed", "--hands", "1", "--seed", "4"]
+    status, output, errors = await run_program("soak", *flags, "--dir", str(tmp_path / "kept"), "--json")
+    assert status == 0, output + errors
+    report = json.loads(output.splitlines()[-1])
+    assert report["level"] == "pixels"
+    assert report["settled"] + report["drawn"] + report["withheld"] == 1
+    assert (report["silently_wrong"], report["hands_lost"], report["crashes"]) == (0, 0, 0)
+
+
 async def test_a_wish_that_can_t_be_met_is_refused_in_one_line(run_program: "RunProgram") -> None:
     status, _, errors = await run_program("soak", "--rules", "whist")
     assert status != 0
