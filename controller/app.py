@@ -115,6 +115,8 @@ async def _serve(config: Config, say: Say) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     model = models.load(config.table.model)
+    if config.table.ponds == "common":
+        model = model.with_common_pond()
     # An address that is none, or tiles that can't be known, are found before anything starts.
     _board(config)
     enrolled = load_enrolment(config)

@@ -31,12 +31,14 @@ class TableSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Which table this is and who sits at it.
 
     `id` and `parlour` become MQTT topic levels (never names of people). `players` are shown on the display,
-    in the order of the seats 0..3.
+    in the order of the seats 0..3. `ponds` says where discards lie: each player's in rows before him ("own"),
+    or all of them anyhow in the middle ("common"), where the turn tells whose each is.
     """
 
     id: Id = "table-1"
     parlour: Id = "home"
     model: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]*$")] = "longzhuo840"
+    ponds: Annotated[str, msgspec.Meta(pattern=r"^(own|common)$")] = "own"
     players: Players = ("甲", "乙", "丙", "丁")
 
 
@@ -98,7 +100,8 @@ class PatienceSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     for a table that only other plays than those told account for, until they are taken back, or only turns
     that nobody has seen, until they are told; `unseen_s`: for later plays to tell which of several accounts
     of such turns is true. `look_s`: looks at a still table that follow each other faster are one, nobody
-    plays between them.
+    plays between them; `order_s`: the same for a common pond, where a discard must lie so long before it
+    counts as the next one.
     """
 
     claim_s: Seconds = 4.0
@@ -109,6 +112,7 @@ class PatienceSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     past_s: Seconds = 2.5
     unseen_s: Seconds = 25.0
     look_s: Seconds = 0.3
+    order_s: Seconds = 1.2
 
 
 class TimersSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -289,6 +293,7 @@ def _check_address(url: str, *, key: str, schemes: tuple[str, ...], name: str) -
 _PATTERN_WORDS = {
     r"^[a-z0-9-]{1,40}$": "1 to 40 of a-z, 0-9 and -",
     r"^[a-z][a-z0-9_]*$": "the name of a table model, such as longzhuo840",
+    r"^(own|common)$": "own or common",
     r"^[a-z0-9-]+$": "the name of a rule set, such as cixi-card",
 }
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from controller.doubts import AS_TOLD, Candidate, Doubt, Statement, events_candidate
+from controller.match import dealer_seen
 from controller.session_inputs import PersonAnswer, PersonProposal
 from controller.session_notes import Notes
 from controller.session_play import TABLE, Play
@@ -159,10 +160,7 @@ def _take(play: Play, taken: Candidate, choice: int | None, author: str, notes: 
         return
     if taken.answer is not None and play.asks_dealer():
         play.end_doubt("chosen", choice, author, notes)
-        play.match = replace(play.match, dealer=Seat(int(taken.answer)), seated=True)
-        play.begin(notes)
-        if play.dice.values is None:
-            play.raise_doubt(play.dice.problem(), notes)
+        _deal_from(play, Seat(int(taken.answer)), notes)
         return
     _settles_what_was_open(play, taken)
     if taken.answer is not None and play.asks_dice():
@@ -185,6 +183,19 @@ def _settles_what_was_open(play: Play, taken: Candidate) -> None:
         play.tracker.insist(play.table)
     if taken == AS_SHOWN:
         play.match = replace(play.match, certain=True)
+
+
+def _deal_from(play: Play, dealer: Seat, notes: Notes) -> None:
+    """People have said who deals."""
+    if play.match.certain:
+        play.match = replace(play.match, dealer=dealer, seated=True)
+    else:
+        play.match = dealer_seen(play.match, dealer)
+    play.begin(notes)
+    if not play.match.certain:
+        play.raise_doubt(points_problem(play.match, play.table), notes)
+    elif play.dice.values is None:
+        play.raise_doubt(play.dice.problem(), notes)
 
 
 def _tell(play: Play, chosen: Candidate, author: str, notes: Notes) -> None:

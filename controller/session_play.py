@@ -158,10 +158,12 @@ class Play:
         if len(dice) == 2:
             self.dice.told((dice[0], dice[1]), by, self.deal, notes)
         self.table = new_table(self.rules)
-        if not self.match.certain:
-            self.raise_doubt(points_problem(self.match, self.table), notes)
-        elif not self.match.seated:
+        unseen = self.tracker.model.shares_pond and not self.match.certain
+        if unseen or (self.match.certain and not self.match.seated):
+            # In a common pond nobody sees who has thrown the first tile.
             self.raise_doubt(dealer_problem(), notes)
+        elif not self.match.certain:
+            self.raise_doubt(points_problem(self.match, self.table), notes)
         else:
             self.begin(notes)
         if self.dice.values is None and self.doubt is None:

@@ -16,14 +16,22 @@ from controller.doubts import Problem, events_candidate, revised_candidate
 from controller.models import TableModel
 from controller.tracker_ahead import Ahead
 from controller.tracker_decision import Decision, Patience
-from controller.tracker_difference import Difference, as_laid, difference
+from controller.tracker_difference import Difference, difference
 from controller.tracker_keys import Keys
 from controller.tracker_past import Past, Revision
 from controller.tracker_problems import ABANDON, GO_ON, MOST_CANDIDATES, ends, false_wins, problem_of
-from controller.tracker_steps import Steps, acts, came_in_order, has_unseen_discard, is_blind
+from controller.tracker_steps import (
+    Steps,
+    acts,
+    came_in_order,
+    first_orders,
+    has_unseen_discard,
+    is_blind,
+)
 from controller.tracker_tracks import Track, Tracks
 from controller.tracker_turns import turns
 from controller.tracker_wins import Wins
+from controller.tracker_zones import misread
 from firmware_bridge.states import Key
 from rules.events import Claimed, Discarded, Event, Won
 from rules.explain import Seen, explain
@@ -72,7 +80,9 @@ class Tracker:
     _inference: tuple[Tile, tuple[Event, ...]] | None = None
 
     def __post_init__(self) -> None:
-        self.tracks = Tracks(self.model, look_s=self.patience.look_s)
+        patience = self.patience
+        look_s = patience.order_s if self.model.shares_pond else patience.look_s
+        self.tracks = Tracks(self.model, look_s=look_s)
         self._steps = Steps(self.rules, self.model)
         self._ahead = Ahead(self.rules, self.model)
 
@@ -145,14 +155,24 @@ class Tracker:
         asked = (state, seen, self.tracks.lying())
         if self._asked != asked:
             self._asked, self._told, self._unseen = asked, self._ways(state, found), Turns()
-            if not self._is_only(self._told, found):
+            if not self._is_only(self._told, found) and not self.model.shares_pond:
                 self._unseen = turns(self.tracks, state, found, self.rules, self.model)
         if self._is_only(self._told, found):
             return self._certain(self._told[0], found, now, ended=ended)
         if self._unseen.ways:
             return self._caught_up(state, found, now)
+        if found.thrown_together and len(self._told) > 1:
+            return self._unordered(first_orders(self._told, found), found, now)
         trouble = problem_of(found, self._told or false_wins(state, found, self.rules))
         return self._puzzled(state, found, trouble, now)
+
+    def _unordered(self, orders: tuple[tuple[Event, ...], ...], found: Difference, now: float) -> Decision:
+        """Nobody has seen which discard was the first: that does not become clear, however play goes on."""
+        if len(orders) == 1:
+            return self._certain(orders[0], found, now, ended=False)
+        trouble = problem_of(found, orders)
+        again_at = self._waited(trouble.zh, now, self.patience.order_s)
+        return Decision(problem=trouble) if again_at is None else Decision(again_at=again_at)
 
     def _is_only(self, ways: tuple[tuple[Event, ...], ...], found: Difference) -> bool:
         return len(ways) == 1 and self._in_order(ways[0], found)
@@ -276,11 +296,7 @@ class Tracker:
     def insist(self, state: TableState) -> None:
         """People have corrected what was told: tiles in the places of others were misread."""
         lying = self.tracks.lying()
-        faces: dict[int, Tile] = {}
-        for seat in SEATS:
-            laid = as_laid(lying, seat, self.model)
-            if len(laid) == len(state.ponds[seat]):
-                faces |= {track.id: tile for track, tile in zip(laid, state.ponds[seat], strict=True)}
+        faces = dict(misread(self.tracks, lying, state, self.model))
         turned = [track for track in lying if track.spot.kind is ZoneKind.INDICATOR]
         if len(turned) == 1 and state.indicator is not None:
             faces[turned[0].id] = state.indicator
@@ -308,6 +324,9 @@ class Tracker:
         """The only explanation; but what is laid tile by tile passes through less than it becomes."""
         last, shown = events[-1], found.seen.shown
         wait_s = self.patience.set_s if isinstance(last, Claimed) else 0.0
+        if isinstance(last, Discarded) and self.model.shares_pond and not ended:
+            rests = self._rests(events, now)
+            return self._taken(events) if rests is None else Decision(again_at=rests)
         if isinstance(last, Won) and self.keys.tell(last):
             wait_s = 0.0
         elif isinstance(last, Won) and any(len(tiles) < len(last.hand) for _, tiles in shown):
@@ -316,6 +335,13 @@ class Tracker:
         if again_at is not None:
             return Decision(again_at=again_at)
         return self._taken(events)
+
+    def _rests(self, events: tuple[Event, ...], now: float) -> float | None:
+        """None where a discard in a common pond has been the next for a while, else when it will be."""
+        if self._puzzle != events:
+            self._stands(events, now)
+        until = self._since + self.patience.order_s
+        return None if now >= until else until
 
     def _taken(self, events: tuple[Event, ...]) -> Decision:
         self._puzzle = None
@@ -377,6 +403,9 @@ class Tracker:
     def _is_proven(self, revision: Revision, among: tuple[Revision, ...], stands: float, now: float) -> bool:
         """Whether the table leaves no doubt of another past; of one that ends the deal at once later."""
         if len(among) > 1 or (ends(revision.events) and stands < self.patience.claim_s):
+            return False
+        if self.model.shares_pond and acts(revision.events) > 1:
+            # Every discard after the one told otherwise would become another's.
             return False
         if revision.reread is None:
             return True

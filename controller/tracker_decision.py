@@ -20,6 +20,8 @@ class Patience:
         known_s: a face that was read for so long is not given up without people.
         past_s: for a table that only other plays than those told account for, before they are taken back, or
             only turns that nobody has seen, before they are told.
+        order_s: as `look_s` at a common pond, where only that order tells whose a discard is: one that is
+            found late is then not told after the next.
         unseen_s: for later plays to tell which of several accounts of unseen turns is the true one.
         look_s: complete looks that follow each other faster are one: nobody plays between them.
     """
@@ -31,6 +33,7 @@ class Patience:
     known_s: float = 10.0
     past_s: float = 2.5
     unseen_s: float = 25.0
+    order_s: float = 1.2
     look_s: float = 0.3
 
 

@@ -6,12 +6,14 @@ Nothing here knows what a difference means; that is for `rules.explain`.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
+from math import inf
 from typing import Final
 
 from controller.doubts import DoubtKind, Problem, problem, tile_at
 from controller.models import TableModel
 from controller.tracker_tracks import Track, Tracks
+from controller.tracker_zones import Match, common_pond, own_ponds, owners, row_of, zone_match, zoned
 from rules.events import Claimed, Discarded, Event, Meld, MeldKind
 from rules.explain_seen import Group, Seen
 from rules.log import has_won_falsely
@@ -61,7 +63,13 @@ class Difference:
     @property
     def too_much(self) -> bool:
         """Whether more has happened than anybody can tell: many discards, and sets that took some."""
-        return len(self.seen.pond_added) > MOST_NEW and bool(self.seen.meld_added)
+        new = len(self.seen.pond_added) + sum(map(len, self.seen.common_added))
+        return new > MOST_NEW and bool(self.seen.meld_added)
+
+    @property
+    def thrown_together(self) -> bool:
+        """Whether tiles came into a common pond of which nobody has seen which was thrown first."""
+        return any(len(set(group)) > 1 for group in self.seen.common_added)
 
     @property
     def only_gone(self) -> bool:
@@ -113,19 +121,12 @@ class Difference:
             tile_at(seat, f"亮出{len(tiles)}张", f"shows {len(tiles)} tiles", None)
             for seat, tiles in self.seen.shown
         ]
+        thrown = chain(*self.seen.common_added)
+        parts += [tile_at(None, "牌河多了", "pond has a new", tile) for tile in thrown]
         more = len(parts) - MOST_WORDS
         if more > 0:
             parts = [*parts[:MOST_WORDS], (f"等{more}处", f"and {more} more")]
         return "、".join(zh for zh, _ in parts), ", ".join(en for _, en in parts)
-
-
-@dataclass(frozen=True, slots=True)
-class _Match:
-    """One zone: tiles that are as expected, tiles beyond that, and expected faces that nobody sees."""
-
-    matched: Mapping[int, Tile]
-    extra: tuple[Track, ...]
-    missing: tuple[Tile, ...]
 
 
 def difference(
@@ -133,23 +134,25 @@ def difference(
 ) -> Difference:
     """Compare zone by zone what lies there with what the state says; `tracks` remembers what was known."""
     inside = zoned(lying)
-    ponds = [_zone(tracks, inside, (ZoneKind.POND, seat), state.ponds[seat], model) for seat in SEATS]
+    ponds = own_ponds(tracks, inside, state, model)
+    common = common_pond(tracks, inside, state, model)
     melds = [
-        _zone(tracks, inside, (ZoneKind.MELD, seat), _meld_faces(state.hands[seat]), model) for seat in SEATS
+        zone_match(tracks, inside, (ZoneKind.MELD, seat), _meld_faces(state.hands[seat]), model)
+        for seat in SEATS
     ]
     expected = () if state.indicator is None else (state.indicator,)
-    centre = _zone(tracks, inside, (ZoneKind.INDICATOR, None), expected, model)
+    centre = zone_match(tracks, inside, (ZoneKind.INDICATOR, None), expected, model)
     rows = [
         # A hand that was shown in vain may go on lying open; it says nothing any more.
         _OpenRow(() if row and has_won_falsely(state, seat) else row, state.hands[seat], model)
         for seat in SEATS
-        for row in (_row(inside, ZoneKind.HAND, seat),)
+        for row in (row_of(inside, ZoneKind.HAND, seat),)
     ]
-    matches = (*ponds, *melds, centre)
+    matches = (*ponds, common, *melds, centre)
     unsure = tuple(t for match in matches for t in match.extra if not _is_face(t, in_meld=match in melds))
     seen = Seen(
         pond_added=_by_seat((seat, _faces(ponds[seat].extra)) for seat in SEATS),
-        pond_removed=_by_seat((seat, ponds[seat].missing) for seat in SEATS),
+        pond_removed=_by_seat((seat, ponds[seat].missing) for seat in SEATS) + owners(common.missing, state),
         meld_added=tuple(
             (seat, cluster) for seat in SEATS for cluster in _clusters(melds[seat].extra) if cluster
         ),
@@ -157,6 +160,7 @@ def difference(
         apart=next((row.apart for row in rows if row.open and row.apart is not None), None),
         indicator=next(iter(_faces(centre.extra)), None),
         meld_removed=_by_seat((seat, melds[seat].missing) for seat in SEATS),
+        common_added=_as_they_came(tracks, common.extra),
     )
     found = Difference(
         seen=seen,
@@ -171,13 +175,14 @@ def difference(
         },
         displaced=_displaced(inside.get((ZoneKind.OUTSIDE, None), ())),
     )
-    trouble = _problem(found, state, rules, centre) or _reread(tracks, ponds)
+    trouble = _problem(found, state, rules, centre)
+    trouble = trouble or _reread(tracks, ((None, common), *zip(SEATS, ponds, strict=True)))
     return replace(found, problem=trouble)
 
 
-def _reread(tracks: Tracks, ponds: Sequence[_Match]) -> Problem | None:
+def _reread(tracks: Tracks, ponds: Iterable[tuple[Seat | None, Match]]) -> Problem | None:
     """One known tile is another now, and its face turns up elsewhere: it was misread, or is misread now."""
-    for seat, match in zip(SEATS, ponds, strict=True):
+    for seat, match in ponds:
         if not match.extra:
             continue
         left = tracks.left(ZoneKind.POND, seat)
@@ -190,81 +195,6 @@ def _reread(tracks: Tracks, ponds: Sequence[_Match]) -> Problem | None:
                 )
                 return problem(DoubtKind.UNEXPLAINED, zh=zh, en=en)
     return None
-
-
-Faces = tuple[Tile, ...]
-Zoned = Mapping[tuple[ZoneKind, int | None], Sequence[Track]]
-
-
-def zoned(lying: Iterable[Track]) -> Zoned:
-    """The tiles by zone and its owner."""
-    found: dict[tuple[ZoneKind, int | None], list[Track]] = {}
-    for track in lying:
-        found.setdefault((track.spot.kind, track.spot.seat), []).append(track)
-    return found
-
-
-def _row(inside: Zoned, kind: ZoneKind, seat: int | None = None) -> tuple[Track, ...]:
-    """The tiles of a zone from the owner's left to his right."""
-    return tuple(sorted(inside.get((kind, seat), ()), key=lambda track: track.spot.u))
-
-
-def as_laid(lying: Sequence[Track], seat: Seat, model: TableModel) -> tuple[Track, ...]:
-    """A pond's tiles in the order in which they were laid: row after row, left to right."""
-    rows = model.pond_rows
-
-    def place(track: Track) -> tuple[int, float]:
-        spot = track.spot
-        return min(range(len(rows)), key=lambda row: abs(spot.v - rows[row])), spot.u
-
-    pond = [t for t in lying if t.spot.kind is ZoneKind.POND and t.spot.seat == seat]
-    return tuple(sorted(pond, key=place))
-
-
-def _zone(
-    tracks: Tracks, inside: Zoned, zone: tuple[ZoneKind, Seat | None], expected: Faces, model: TableModel
-) -> _Match:
-    """A zone's tiles beside the expected faces; what came of it last where nothing has changed."""
-    kind, seat = zone
-    lying = tuple(inside.get(zone, ()))
-    asked = lying, expected, tuple(map(tracks.known, lying))
-    last: tuple[object, _Match] | None = tracks.compared.get(zone)
-    if last is not None and last[0] == asked:
-        return last[1]
-    pond = kind is ZoneKind.POND and seat is not None
-    row = as_laid(lying, seat, model) if pond and seat is not None else _row(inside, kind, seat)
-    # Sets grow to the left: where a face lies twice, the right one is the older.
-    row = row[::-1] if kind is ZoneKind.MELD else row
-    match = _match(tracks, row, expected)
-    # What is new or can't be read depends on what lay elsewhere, too.
-    if not match.extra and all(track.tile is not Tile.UNKNOWN for track in lying):
-        tracks.compared[zone] = asked, match
-    return match
-
-
-def _match(tracks: Tracks, inside: Sequence[Track], expected: Iterable[Tile]) -> _Match:
-    """Pair tiles and expected faces: known ones first, then by face, then unread ones by their place."""
-    wanted = list(expected)
-    matched: dict[int, Tile] = {}
-
-    def take(track: Track, tile: Tile | None) -> None:
-        if tile is not None and track.id not in matched and tile in wanted:
-            wanted.remove(tile)
-            matched[track.id] = tile
-
-    for track in inside:
-        if track.tile in {tracks.known(track), Tile.UNKNOWN}:
-            take(track, tracks.known(track))
-    new = [track for track in inside if track.id not in matched]
-    if len(new) > 1 and wanted:
-        new.sort(key=lambda t: tracks.face_here(t, wanted) is not t.tile)
-    for track in new:
-        take(track, track.tile if track.tile is not Tile.UNKNOWN else None)
-    for track in inside:
-        if track.tile is Tile.UNKNOWN:
-            take(track, tracks.face_here(track, wanted))
-    extra = tuple(track for track in inside if track.id not in matched)
-    return _Match(matched, extra, tuple(wanted))
 
 
 def _meld_faces(hand: Hand) -> tuple[Tile, ...]:
@@ -285,6 +215,23 @@ def _is_face(track: Track, *, in_meld: bool) -> bool:
 
 def _faces(extra: Iterable[Track]) -> tuple[Tile, ...]:
     return tuple(track.tile for track in extra if _is_face(track, in_meld=False))
+
+
+def _as_they_came(tracks: Tracks, extra: Iterable[Track]) -> tuple[tuple[Tile, ...], ...]:
+    """The faces in the order of the complete looks at which they lay there first; of one look together.
+
+    A tile that may have lain elsewhere before may belong to any look since then.
+    """
+    groups: list[list[Tile]] = []
+    last = -inf
+    for track in sorted(extra, key=tracks.earliest):
+        if not _is_face(track, in_meld=False):
+            continue
+        if not groups or tracks.earliest(track) > last:
+            groups.append([])
+        groups[-1].append(track.tile)
+        last = max(last, tracks.came(track))
+    return tuple(map(tuple, groups))
 
 
 def _by_seat(rows: Iterable[tuple[Seat, tuple[Tile, ...]]]) -> tuple[tuple[Seat, Tile], ...]:
@@ -353,7 +300,7 @@ NEARLY_MM: Final = 4.0
 """A gap may be read this much too small."""
 
 
-def _unread(matches: Iterable[_Match]) -> dict[int, Tile]:
+def _unread(matches: Iterable[Match]) -> dict[int, Tile]:
     faces: dict[int, Tile] = {}
     for match in matches:
         unsure = [track for track in match.extra if track.tile is Tile.UNKNOWN]
@@ -370,7 +317,7 @@ def _displaced(outside: Iterable[Track]) -> Problem | None:
     return None
 
 
-def _problem(found: Difference, state: TableState, rules: RuleSet, centre: _Match) -> Problem | None:
+def _problem(found: Difference, state: TableState, rules: RuleSet, centre: Match) -> Problem | None:
     """What keeps the rules from being asked: unread tiles, too many copies, a changed indicator."""
     if found.unsure:
         places = [
@@ -395,6 +342,7 @@ def _too_many(found: Difference, state: TableState, rules: RuleSet) -> Tile | No
     """A face of which more tiles lie there than the set has."""
     counts = Counter(found.matched.values())
     counts.update(tile for _, tile in found.seen.pond_added)
+    counts.update(chain(*found.seen.common_added))
     for _, tiles in (*found.seen.meld_added, *found.seen.shown):
         counts.update(tiles)
     if found.seen.indicator is not None:

@@ -5,6 +5,7 @@ claim was put right. The table of now is then not to be explained from the state
 one, or from one in which a tile has another face. Which plays lead there is again the rules' to say.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -12,9 +13,10 @@ from itertools import pairwise
 from typing import Final
 
 from controller.models import TableModel
-from controller.tracker_difference import Difference, as_laid, difference
+from controller.tracker_difference import Difference, difference
 from controller.tracker_steps import Steps, acts, came_in_order, is_blind
 from controller.tracker_tracks import Track, Tracks, in_zone
+from controller.tracker_zones import as_laid, lies_so
 from rules.events import (
     Barred,
     Claimed,
@@ -89,10 +91,20 @@ class Past:
             undone = log[place:]
             seen = frozenset(event.seat for event in undone if isinstance(event, Discarded))
             ways = [_revision(log, place, way) for way in self._ways(before, seen)]
-            found = tuple(way for way in ways if _is_told(log, way))
+            found = tuple(way for way in ways if _is_told(log, way) and self._keeps_turns(log, way))
             if found:
                 return found
         return ()
+
+    def _keeps_turns(self, log: Sequence[Event], revision: Revision) -> bool:
+        """Whether at most one discard is told otherwise: in a common pond all later ones would be."""
+        if not self.model.shares_pond:
+            return True
+        before, after = (
+            Counter(event for event in events if isinstance(event, Discarded))
+            for events in (log[revision.kept :], revision.events)
+        )
+        return (before - after).total() <= 1
 
     def _acts(self, log: Sequence[Event]) -> Iterator[int]:
         """Places of the acts that may be taken back, the last one first."""
@@ -112,6 +124,9 @@ class Past:
                 for place, event in enumerate(state.log):
                     if isinstance(event, IndicatorTurned):
                         yield track, place, IndicatorTurned(track.tile), event.tile
+        if self.model.shares_pond:
+            yield from self._otherwise_in_common(state, lying)
+            return
         for seat in SEATS:
             laid = as_laid(lying, seat, self.model)
             other = _only_other(laid, state.ponds[seat])
@@ -120,6 +135,21 @@ class Past:
             index = laid.index(other)
             for place in self._discards(state, seat, index):
                 yield other, place, Discarded(seat, other.tile), state.ponds[seat][index]
+
+    def _otherwise_in_common(
+        self, state: TableState, lying: Sequence[Track]
+    ) -> Iterator[tuple[Track, int, Event, Tile]]:
+        """The same in a pond of all: a known tile has another face where it lay, whosever it was."""
+        left = self.tracks.left(ZoneKind.POND, None)
+        others = [track for track in lying if len(left) == 1 and track.near(left[0]) and _is_face(track)]
+        if len(others) != 1:
+            return
+        (other,), was = others, left[0].tile
+        for seat in SEATS:
+            for index, face in enumerate(state.ponds[seat]):
+                if face is was:
+                    for place in self._discards(state, seat, index):
+                        yield other, place, Discarded(seat, other.tile), was
 
     def _discards(self, state: TableState, seat: Seat, index: int) -> Iterator[int]:
         """Places in the log of the discard that lies at that place of the pond, the likeliest first."""
@@ -139,9 +169,7 @@ class Past:
         """Whether the pond in which the event's tile lies is now as it was laid."""
         if not isinstance(event, Discarded):
             return True
-        laid = as_laid(self.tracks.lying(), event.seat, self.model)
-        pond = state.ponds[event.seat]
-        return tuple(track.tile for track in laid[: len(pond)]) == pond
+        return lies_so(self.tracks.lying(), event.seat, state, self.model)
 
     def _only_way(self, state: TableState) -> tuple[Event, ...] | None:
         ways = self._ways(state)

@@ -5,15 +5,16 @@ lie there any more. The moments at which tiles came tell both.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from typing import Final
 
 from controller.models import TableModel
-from controller.tracker_difference import Difference, as_laid, difference
+from controller.tracker_difference import Difference, difference
 from controller.tracker_tracks import Track, Tracks
+from controller.tracker_zones import as_laid
 from rules.events import Claimed, Discarded, Drew, Event, KongDeclared
 from rules.explain import explain
 from rules.ruleset import RuleSet
@@ -37,13 +38,37 @@ def is_blind(way: tuple[Event, ...], tracks: Tracks, found: Difference) -> bool:
     """Whether nobody saw the order: more discards than a camera can miss came between two complete looks.
 
     The tiles are then told in the order in which they are read, not in that in which they were laid. Where
-    none was taken by a set, the turns tell their order.
+    none was taken by a set, the turns tell their order; in a common pond they do not.
     """
+    if found.thrown_together:
+        return True
     if not has_unseen_discard(way):
         return False
     new = (track for track in tracks.lying() if track.id not in found.matched)
     looks = Counter(tracks.came(track) for track in new if track.spot.kind is ZoneKind.POND)
     return max(looks.values(), default=0) > MOST_UNSEEN
+
+
+def first_orders(ways: Iterable[tuple[Event, ...]], found: Difference) -> tuple[tuple[Event, ...], ...]:
+    """The orders in which the first tiles that came together may have been thrown, and nothing after them.
+
+    So people may choose one while the play goes on.
+    """
+    groups = found.seen.common_added
+    unclear = next(place for place, group in enumerate(groups) if len(set(group)) > 1)
+    first = Counter(chain(*groups[: unclear + 1]))
+    return tuple(dict.fromkeys(_until(first, way) for way in ways))
+
+
+def _until(tiles: Mapping[Tile, int], way: tuple[Event, ...]) -> tuple[Event, ...]:
+    """The way as far as all these tiles were thrown."""
+    left = Counter(tiles)
+    for place, event in enumerate(way):
+        if isinstance(event, Discarded):
+            left[event.tile] -= 1
+        if not any(number > 0 for number in left.values()):
+            return way[: place + 1]
+    return way
 
 
 def acts(way: tuple[Event, ...]) -> int:
@@ -111,7 +136,7 @@ def _is_of(track: Track, event: Discarded | Claimed | KongDeclared) -> bool:
     """Whether the tile may have come to lie by this act."""
     kind = ZoneKind.POND if isinstance(event, Discarded) else ZoneKind.MELD
     faces = event.tiles if isinstance(event, Claimed) else (event.tile, Tile.BACK)
-    return (track.spot.kind, track.spot.seat) == (kind, event.seat) and track.tile in faces
+    return track.spot.kind is kind and track.spot.seat in {event.seat, None} and track.tile in faces
 
 
 @dataclass(slots=True)

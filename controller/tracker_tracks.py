@@ -79,10 +79,11 @@ class Tracks:
         self.understood = 0
         """How often the order of what came has begun anew."""
         self._since: dict[int, int] = {}
+        self._earliest: dict[int, int] = {}
         self._began: dict[int, float] = {}
         self._ended: set[int] = set()
         self._stints: deque[_Stint] = deque(maxlen=MOST_STINTS)
-        self._gone: list[tuple[Track, int]] = []
+        self._gone: list[tuple[Track, int, int]] = []
         self._camera_gone = False
         self._told_at = NO_TIME
         self._all: tuple[int, tuple[Track, ...]] = (-1, ())
@@ -172,6 +173,10 @@ class Tracks:
         """
         return self._since.get(track.id, 0)
 
+    def earliest(self, track: Track) -> int:
+        """The same if it is a tile that lay elsewhere before and was pushed or put right."""
+        return min(self._earliest.get(track.id, 0), self.came(track))
+
     def known(self, track: Track) -> Tile | None:
         """What the tile was when it was understood last, None if it is new."""
         return self._known.get(track.id)
@@ -217,10 +222,11 @@ class Tracks:
         gone = self._lying.pop(number, None)
         self._known.pop(number, None)
         since = self._since.pop(number, self._looks)
+        earliest = self._earliest.pop(number, since)
         began = self._began.pop(number, now)
         self._ended.add(number)
         if gone is not None:
-            self._gone.append((gone, since))
+            self._gone.append((gone, since, earliest))
             self._stints.append(_Stint(gone, began, now, self._looks))
 
     def _appear(self, track: Track, now: float) -> None:
@@ -228,17 +234,24 @@ class Tracks:
             return
         self._lying[track.id] = track
         self._began[track.id] = now
-        before = [
-            since
-            for gone, since in self._gone
-            if gone.near(track) and (gone.tile is track.tile or Tile.UNKNOWN in {gone.tile, track.tile})
-        ]
+        before = [since for gone, since, _ in self._gone if gone.near(track) and self._may_be(gone, track)]
         looks = self._looks if now - self._looked_at >= self._look_s else self._looks - 1
         self._since[track.id] = min(before, default=looks)
+        moved = (earliest for gone, _, earliest in self._gone if gone.tile is track.tile)
+        self._earliest[track.id] = min(moved, default=self._since[track.id])
         played = track.spot.kind in {ZoneKind.POND, ZoneKind.MELD}
         # What new eyes tell first has lain there before, in whatever order.
         if played and self._looked and len(self._moments) < MOST_MOMENTS:
             self._moments.append(self.lying())
+
+    def _may_be(self, gone: Track, track: Track) -> bool:
+        """Whether a tile may be the one that lay at its place before.
+
+        In a common pond another one may fall there: one that can't be read yet tells nothing.
+        """
+        if gone.tile is track.tile or gone.tile is Tile.UNKNOWN:
+            return True
+        return track.tile is Tile.UNKNOWN and not self._model.shares_pond
 
     def _track(self, seen: Appeared) -> Track:
         spot = self._model.spot(seen.x, seen.y)

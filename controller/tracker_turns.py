@@ -11,9 +11,10 @@ from itertools import pairwise, product
 from typing import Final
 
 from controller.models import TableModel
-from controller.tracker_difference import Difference, as_laid, new_sets
+from controller.tracker_difference import Difference, new_sets
 from controller.tracker_steps import was_thrown
 from controller.tracker_tracks import Track, Tracks
+from controller.tracker_zones import as_laid
 from rules.explain_seen import Claim, Group, Seen, Traces
 from rules.explain_turns import Turns, explain_turns
 from rules.ruleset import RuleSet

@@ -11,9 +11,10 @@ from typing import Final
 
 from controller.doubts import SEAT_NAMES, Candidate, DoubtKind, Problem, events_candidate, problem
 from controller.models import TableModel
-from controller.tracker_difference import Difference, as_laid, difference
+from controller.tracker_difference import Difference, difference
 from controller.tracker_steps import came_in_order
 from controller.tracker_tracks import Track, Tracks
+from controller.tracker_zones import thrown_last
 from rules.events import Discarded, Event, IllegalEvent, Won
 from rules.explain import Seen, explain, proven_win, refused_wins, unread_wins
 from rules.ruleset import RuleSet
@@ -95,8 +96,7 @@ class Wins:
 
     def _lies(self, told: Discarded) -> Track | None:
         """The last tile of the discarder's pond, if it is the one that was told."""
-        laid = as_laid(self.tracks.lying(), told.seat, self.model)
-        return laid[-1] if laid and laid[-1].tile is told.tile else None
+        return thrown_last(self.tracks.lying(), told.seat, told.tile, self.model)
 
     def _win(self, before: TableState, track: Track, tile: Tile) -> tuple[Event, ...] | None:
         """The win with that discard, if its face was this one."""

@@ -28,7 +28,7 @@ from hardware_sim.parts import (
     say,
     truth_of,
 )
-from hardware_sim.presets import ALL, DEFAULT, Preset, UnknownPreset, named
+from hardware_sim.presets import ALL, DEFAULT, Ponds, Preset, UnknownPreset, named
 from hardware_sim.readings_noise import NOISES
 from hardware_sim.world import World
 from hardware_sim.world_eyes import (
@@ -261,6 +261,7 @@ async def _run(settings: Settings) -> None:
                 "control": str(settings.folder / control.NAME),
                 "camera": eyes.camera,
                 "readings": eyes.readings,
+                "ponds": "common" if table.ponds is Ponds.COMMON else "own",
                 "pid": os.getpid(),
             },
         )

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from hardware_sim.layout_bodies import Bodies, LaidMeld, Slot, face
+from hardware_sim.layout_common import common_place
 from hardware_sim.layout_fit import LOOSE_ROWS, POND_ROWS, Piece, Row, Spot, Wobble, lay_pond, lay_row
 from hardware_sim.presets import Ponds
 from hardware_sim.scene import (
@@ -73,7 +74,10 @@ def _all_tiles(bodies: Bodies, seed: int, ponds: Ponds) -> Iterator[SceneTile]:
     yield from _heap(bodies.heap, seed)
     yield from starmap(_in_wall, bodies.wall)
     for seat in range(4):
-        yield from _pond(bodies.ponds[seat], seat, seed, ponds)
+        if ponds is Ponds.COMMON:
+            yield from _in_common(bodies.ponds[seat], seat, seed)
+        else:
+            yield from _pond(bodies.ponds[seat], seat, seed, ponds)
         yield from _melds(bodies.melds[seat], seat, seed)
         if bodies.shown == seat:
             yield from _open_hand(bodies, seat, seed)
@@ -130,6 +134,12 @@ def _open_hand(bodies: Bodies, seat: int, seed: int) -> Iterator[SceneTile]:
     for body, spot in zip((*row, *apart), spots, strict=True):
         moved = Spot(spot.u - middle, spot.v, spot.angle)
         yield _placed(body, seat, moved, turn=_half_turn(seed, body))
+
+
+def _in_common(pond: tuple[int, ...], seat: int, seed: int) -> Iterator[SceneTile]:
+    for number, body in enumerate(pond):
+        x, y, angle = common_place(seed, seat, number)
+        yield SceneTile(body, face(body), x, y, angle)
 
 
 @lru_cache(maxsize=1 << 8)

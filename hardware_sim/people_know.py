@@ -50,9 +50,9 @@ class Deal:
     state: TableState | None = None
 
     @property
-    def words(self) -> set[str]:
-        """Everything that has happened, in the words in which doubts tell it."""
-        return {words for event in self.events if (words := event_in_words(event))}
+    def words(self) -> tuple[str, ...]:
+        """Everything that has happened, in order, in the words in which doubts tell it."""
+        return tuple(words for event in self.events if (words := event_in_words(event)))
 
 
 def right_choices(item: DoubtItem, deal: Deal) -> tuple[int, ...]:
@@ -62,7 +62,7 @@ def right_choices(item: DoubtItem, deal: Deal) -> tuple[int, ...]:
     return tuple(number for weight, number in sorted(weighed) if weight < 0)
 
 
-def _weight(text: str, item: DoubtItem, deal: Deal, words: set[str]) -> int:
+def _weight(text: str, item: DoubtItem, deal: Deal, words: tuple[str, ...]) -> int:
     """How much of what has happened a choice tells; 0 if it tells anything else."""
     if text.endswith((ABANDON, GO_ON)):
         return int(text.endswith(GO_ON) and deal.over is None)
@@ -81,16 +81,22 @@ def _weight(text: str, item: DoubtItem, deal: Deal, words: set[str]) -> int:
     return _plays(text, words)
 
 
-def _plays(text: str, words: set[str]) -> int:
-    """How many of the plays of a choice have happened; 0 where one has not."""
+def _plays(text: str, words: tuple[str, ...]) -> int:
+    """How many of the plays of a choice have happened, in this order; 0 where one has not.
+
+    The same plays may have happened before: those that came one right after the other say more.
+    """
     text = CORRECTED.sub("", text.removesuffix(AS_IT_STANDS))
     denied = NOT_SO.search(text)
     if denied is not None and any(part in words for part in denied[1].split("，")):
         return 0
     parts = [part for part in NOT_SO.sub("", text).split("，") if part]
-    if not all(part in words for part in parts):
+    told = iter(words)
+    if not all(part in told for part in parts):
         return 0
-    return len(parts) + (denied is not None)
+    runs = (words[place : place + len(parts)] for place in range(len(words)))
+    in_turn = len(parts) > 1 and tuple(parts) in runs
+    return len(parts) + (denied is not None) + in_turn
 
 
 def agreed_on(item: DoubtItem) -> Agreed | None:

@@ -17,12 +17,14 @@ class Ponds(StrEnum):
     """How players lay their discards.
 
     TIDY: touching, turned by at most 2.4 degrees. CASUAL: a few millimetres and up to 6 degrees. MESSY: gaps,
-    turned by up to 18 degrees, rows that reach into each other.
+    turned by up to 18 degrees, rows that reach into each other. COMMON: all in one pond in the middle, turned
+    anyhow; nothing tells who threw which.
     """
 
     TIDY = "tidy"
     CASUAL = "casual"
     MESSY = "messy"
+    COMMON = "common"
 
 
 class LampKind(StrEnum):
@@ -81,6 +83,7 @@ _PRESETS: Final = (
     DEFAULT,
     Preset(name="casual", ponds=Ponds.CASUAL),
     Preset(name="messy", ponds=Ponds.MESSY),
+    Preset(name="common", ponds=Ponds.COMMON),
     Preset(name="tube", ponds=Ponds.CASUAL, lamp=LampKind.TUBE),
     Preset(name="bulb", ponds=Ponds.CASUAL, lamp=LampKind.BULB),
     Preset(name="window", ponds=Ponds.CASUAL, lamp=LampKind.WINDOW),

@@ -14,6 +14,7 @@ from hardware_sim.arms import arm_mask
 from hardware_sim.camera_lens import Lens, Points, lens_for, top_quad
 from hardware_sim.faces_sheet import Picture
 from hardware_sim.layout import DISORDERS, Disorder
+from hardware_sim.layout_common import common_place
 from hardware_sim.layout_fit import Wobble, lay_pond
 from hardware_sim.presets import DEFAULT, Ponds, Preset
 from hardware_sim.render import Renderer
@@ -181,7 +182,10 @@ def made_up(
     shown = int(chance.integers(0, 4)) if chance.random() < 0.2 else None
     for seat in range(4):
         count = int(np.clip(round(17 * progress + chance.normal(0, 1.5)), 0, 20))
-        if ponds is Ponds.TIDY:
+        if ponds is Ponds.COMMON:
+            for number in range(count):
+                dealer.lay(0, common_place(seed, seat, number))
+        elif ponds is Ponds.TIDY:
             dealer.pond(seat, count)
         else:
             dealer.loose_pond(seat, count, DISORDERS[ponds])

@@ -7,9 +7,11 @@ from typing import Final
 
 from hardware_sim.layout import INDICATOR_CENTRE
 from hardware_sim.layout_bodies import Bodies, broken, face, taken
+from hardware_sim.layout_common import common_place
 from hardware_sim.layout_moves import follow, next_draw
 from hardware_sim.people_mishaps import Clumsy, Strikes, nothing
 from hardware_sim.players import Temper, on_discard, on_turn
+from hardware_sim.presets import Ponds
 from hardware_sim.scene import seat_point
 from hardware_sim.truth import Match
 from hardware_sim.world_hands import Hands, Pace
@@ -160,8 +162,7 @@ class Deal:
         bodies = self._table.bodies
         match event:
             case Discarded(seat, _):
-                pond = len(bodies.ponds[seat])
-                return (seat_point(seat, -145.0 + 31.0 * (pond % 10), 185.0 if pond < 10 else 226.0),)
+                return (self._place_in_pond(seat, len(bodies.ponds[seat])),)
             case Claimed(seat, _, _, _, giver):
                 return (self._table.where(bodies.ponds[giver][-1]), seat_point(seat, 250.0, MELD_V))
             case KongDeclared(seat, _, _):
@@ -171,6 +172,11 @@ class Deal:
             case Won(seat, _, _, _):
                 return (seat_point(seat, 0.0, RACK_V),)
         return ()
+
+    def _place_in_pond(self, seat: int, number: int) -> tuple[float, float]:
+        if self._table.ponds is Ponds.COMMON:
+            return common_place(self._table.seed, seat, number)[:2]
+        return seat_point(seat, -145.0 + 31.0 * (number % 10), 185.0 if number < 10 else 226.0)
 
     def _actor(self, event: Event) -> Seat:
         return event.seat if isinstance(event, Discarded | Claimed | KongDeclared | Won) else self._state.turn

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from rules.events import Claimed, IllegalEvent, Won
 from rules.explain_seen import Seen
-from rules.explain_steps import Lies, Node, is_explained, may_have_gone, steps, unread
+from rules.explain_steps import Lies, Node, is_explained, may_be_told, steps, unread
 from rules.state import Phase
 from rules.transitions import apply
 
@@ -40,7 +40,7 @@ def explain(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Event,
     """
     if state.phase is Phase.OVER:
         return ((),)
-    if not may_have_gone(state, seen):
+    if not may_be_told(state, seen):
         return ()
     found = _search(state, seen, rules, _Beyond())
     if found or not any(len(tiles) > 2 for _, tiles in seen.meld_added):
@@ -54,7 +54,7 @@ def unread_wins(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Ev
     The hand laid open holds it; which of its tiles it is, and whether there was any, is for people to say. Of
     each such tile the shortest sequences.
     """
-    if state.phase is Phase.OVER or not seen.shown or not may_have_gone(state, seen):
+    if state.phase is Phase.OVER or not seen.shown or not may_be_told(state, seen):
         return ()
     return _search(state, seen, rules, _Beyond(unseen=True, won=True))
 
@@ -77,7 +77,7 @@ def proven_win(state: TableState, seen: Seen, rules: RuleSet) -> tuple[Event, ..
 def refused_wins(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Won, str], ...]:
     """The wins that the hands laid open would be, and why the rules refuse each."""
     beyond = _Beyond()
-    if state.phase is not Phase.OVER and seen.shown and may_have_gone(state, seen):
+    if state.phase is not Phase.OVER and seen.shown and may_be_told(state, seen):
         _search(state, seen, rules, beyond)
     return tuple(beyond.refused.items())
 

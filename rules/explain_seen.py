@@ -28,6 +28,8 @@ class Seen:
         indicator: the indicator, where it was turned up.
         ended: the players say that the deal is over (the table is cleared, the lift key was pressed).
         meld_removed: tiles that are gone from declared sets (a robbed kong's).
+        common_added: new tiles in a pond that all share, where the turn tells whose each is: those that came
+            together in a group of their own, the groups in the order in which they came.
     """
 
     pond_added: Placed = ()
@@ -38,6 +40,7 @@ class Seen:
     indicator: Tile | None = None
     ended: bool = False
     meld_removed: Placed = ()
+    common_added: tuple[tuple[Tile, ...], ...] = ()
 
 
 Group = tuple[Seat, tuple[Tile, ...]]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import Enum
+from math import factorial, prod
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
@@ -72,8 +74,24 @@ def is_explained(node: Node) -> bool:
     return rest == _NOTHING
 
 
-def may_have_gone(state: TableState, seen: Seen) -> bool:
-    """Whether the tiles that are gone may have been taken: the last discard, or a robbed kong's tile."""
+MOST_ORDERS: Final = factorial(4)
+"""So many orders have four different tiles that came into a common pond together. About more nobody could be
+asked, and to follow all of them takes seconds."""
+
+
+def _orders(seen: Seen) -> int:
+    """In how many orders the tiles of a common pond may have been thrown."""
+    equal = (Counter(group).values() for group in seen.common_added)
+    return prod(factorial(sum(counts)) // prod(map(factorial, counts)) for counts in equal)
+
+
+def may_be_told(state: TableState, seen: Seen) -> bool:
+    """Whether a search can tell anything: few enough orders, and nothing gone that nobody can have taken.
+
+    Taken are the last discard, or a robbed kong's tile.
+    """
+    if _orders(seen) > MOST_ORDERS:
+        return False
     robbed = kong_to_rob(state) if seen.meld_removed else None
     fourth = () if robbed is None else ((robbed.seat, robbed.tile),)
     last = () if state.last_discard is None else (state.last_discard,)
@@ -105,6 +123,7 @@ def _steps_on_turn(node: Node) -> Iterator[Step]:
     if tile is not None:
         left = _but(rest, pond_added=less(rest.pond_added, (seat, tile)))
         yield Discarded(seat, tile), left, Lies.NOW
+    yield from _thrown_together(seat, rest)
     for group in rest.meld_added:
         event = _kong_of(node.state, group)
         if event is not None:
@@ -117,6 +136,15 @@ def _steps_on_turn(node: Node) -> Iterator[Step]:
         if owner is seat:
             drawn = Tile.UNKNOWN if rest.apart is None or node.state.drawn is None else rest.apart
             yield Won(seat, hand, drawn), left, Lies.NOW
+
+
+def _thrown_together(seat: Seat, rest: Seen) -> Iterator[Step]:
+    """The tiles of a common pond that may be the next discard: any of those that came first."""
+    for group in rest.common_added[:1]:
+        for tile in sorted(set(group)):
+            others = less(group, tile)
+            later = (*((others,) if others else ()), *rest.common_added[1:])
+            yield Discarded(seat, tile), _but(rest, common_added=later), Lies.NOW
 
 
 def _kong_of(state: TableState, group: tuple[Seat, tuple[Tile, ...]]) -> KongDeclared | None:
@@ -175,9 +203,9 @@ def _steps_on_discard(node: Node, *, unseen: bool) -> Iterator[Step]:
 
 
 def _has_moved(rest: Seen, seat: Seat) -> bool:
-    """Whether something of this seat is still to be explained."""
+    """Whether something that may be this seat's is still to be explained."""
     groups = (*rest.meld_added, *rest.shown)
-    return any(owner is seat for owner, _ in (*rest.pond_added, *groups))
+    return bool(rest.common_added) or any(owner is seat for owner, _ in (*rest.pond_added, *groups))
 
 
 def open_discard(node: Node) -> tuple[Seat, Tile, Seen] | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from rules.events import Claimed, Discarded, IllegalEvent, KongDeclared, MeldKind, Won
 from rules.explain_seen import Claim, Seen, Traces
-from rules.explain_steps import Lies, Node, is_explained, less, may_have_gone, open_discard, steps
+from rules.explain_steps import Lies, Node, is_explained, less, may_be_told, open_discard, steps
 from rules.scoring import Unsettled, settle
 from rules.state import Phase, TableState
 from rules.tiles import Tile
@@ -82,7 +82,7 @@ def explain_turns(state: TableState, seen: Seen, traces: Traces, rules: RuleSet)
     A deal that is won matters by its account; one that goes on by its public table and by what the rules
     remember of its log (`RuleSet.remembers`).
     """
-    if state.phase is Phase.OVER or not may_have_gone(state, seen):
+    if state.phase is Phase.OVER or not may_be_told(state, seen):
         return Turns()
     search = _Search(rules, traces, seen)
     found = search.follow(state)

@@ -27,7 +27,7 @@ class Addresses(msgspec.Struct, frozen=True):
     """What the simulator writes into `sim.json` when it is ready.
 
     `camera` is the address of the picture stream, `readings` of ready-made readings; one of them may be null.
-    `usb_backend` and `usb`: how to reach the board where it is a USB device.
+    `usb_backend` and `usb`: how to reach the board where it is a USB device. `ponds`: as in table.toml.
     """
 
     board: str
@@ -36,6 +36,12 @@ class Addresses(msgspec.Struct, frozen=True):
     readings: str | None = None
     usb_backend: str | None = None
     usb: str | None = None
+    ponds: str = "own"
+
+    @property
+    def shares_pond(self) -> bool:
+        """Whether the people throw all discards into one pond."""
+        return self.ponds == "common"
 
     @property
     def source(self) -> str:
@@ -119,6 +125,7 @@ class Timings:
     past_s: float
     unseen_s: float
     look_s: float
+    order_s: float
 
 
 def timings_for(speed: float, *, pictures: bool) -> Timings:
@@ -138,6 +145,7 @@ def timings_for(speed: float, *, pictures: bool) -> Timings:
         past_s=_scaled(2.5, speed, least=2.0 if pictures else 0.5),
         unseen_s=_scaled(25.0, speed, least=8.0 if pictures else 2.0),
         look_s=_scaled(0.3, speed, least=0.1 if pictures else 0.02),
+        order_s=_scaled(1.2, speed, least=0.8 if pictures else 0.2),
     )
 
 
@@ -169,7 +177,10 @@ def table_toml(  # noqa: PLR0913 - one argument per line of the file
     lines = [
         f"rules = {_quoted(rules)}",
         "",
-        *(["[table]", f"id = {_quoted(table)}", ""] if table else []),
+        *(["[table]"] if table or addresses.shares_pond else []),
+        *([f"id = {_quoted(table)}"] if table else []),
+        *(['ponds = "common"'] if addresses.shares_pond else []),
+        *([""] if table or addresses.shares_pond else []),
         "[board]",
         f"port = {_quoted(addresses.board)}",
         *([f"usb_backend = {_quoted(addresses.usb_backend)}"] if addresses.usb_backend else []),

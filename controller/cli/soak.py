@@ -55,6 +55,13 @@ MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in 
 )
 @click.option("--rules", default="cixi-card", show_default=True, help="The rule set.")
 @click.option(
+    "--ponds",
+    type=click.Choice(["own", "common"]),
+    default="own",
+    show_default=True,
+    help="Where discards lie: each player's before him, or all anyhow in the middle.",
+)
+@click.option(
     "--tables", type=click.IntRange(1, 200), help="Tables that play at once [tiles: 6 a core, pixels: 1]."
 )
 @click.option(
@@ -72,6 +79,7 @@ def command(  # noqa: PLR0913 - one argument per flag
     level: str,
     speed: float | None,
     rules: str,
+    ponds: str,
     tables: int | None,
     keep: Path | None,
     as_json: bool,
@@ -93,6 +101,7 @@ def command(  # noqa: PLR0913 - one argument per flag
         speed=speed or SPEEDS[level],
         rules=rules,
         tables=min(most, hands),
+        ponds=ponds,
     )
     try:
         result = asyncio.run(_soak(run, keep))

@@ -24,6 +24,7 @@ class Run:
     speed: float
     rules: str
     tables: int
+    ponds: str = "own"
 
     def wishes(self) -> list[Wish]:
         """What each table is to play; one table alone has the seed that was given."""
@@ -36,6 +37,7 @@ class Run:
                 pixels=self.level == "pixels",
                 speed=self.speed,
                 rules=self.rules,
+                ponds=self.ponds,
             )
             for n, share in enumerate(shares)
         ]

@@ -55,6 +55,7 @@ class Wish:
     pixels: bool
     speed: float
     rules: str
+    ponds: str = "own"
 
 
 @dataclass(slots=True)
@@ -116,6 +117,7 @@ class SoakTable:
         wish = self.wish
         flags = ["--dir", str(self.files.simulator), "--seed", str(wish.seed), "--speed", str(wish.speed)]
         flags += ["--rules", wish.rules]
+        flags += ["--camera-preset", "common"] if wish.ponds == "common" else []
         flags += [] if wish.pixels else ["--no-pictures", "--no-wait", "--noise", "measured"]
         flags += ["--display", f"http://127.0.0.1:{port}", "--mqtt", self.broker.url]
         flags += ["--prefix", f"mj/v1/home/{self.id}"]

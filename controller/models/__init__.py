@@ -1,11 +1,15 @@
 """Table models: the facts of one kind of machine, one module each, ending in ``MODEL = TableModel(...)``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Final
 
 from vision.zones import Spot, Zone, ZoneKind, nearest_spot
+
+COMMON: Final = "+common"
+"""What the name of a model ends in whose players throw all discards into one pond."""
 
 
 class UnknownModel(ValueError):
@@ -54,6 +58,7 @@ class TableModel:
         tile_counts: sizes of tile sets the machine can shuffle.
         stacks: stacks (two tiles) of each side's wall, by size of the tile set.
         dice: numbers of dice the machine can throw at once.
+        common: the pond of a table at which all discards lie anyhow in one: the first zone that holds them.
     """
 
     name: str
@@ -68,6 +73,19 @@ class TableModel:
     tile_counts: frozenset[int]
     stacks: Mapping[int, tuple[int, int, int, int]]
     dice: frozenset[int]
+    common: Zone
+
+    @property
+    def shares_pond(self) -> bool:
+        """Whether all discards lie anyhow in one pond, so that only the turn tells whose each is."""
+        return self.common in self.zones
+
+    def with_common_pond(self) -> "TableModel":
+        """The same table, its players throwing all discards into one pond."""
+        if self.shares_pond:
+            return self
+        zones = tuple(zone for zone in self.zones if zone.kind is not ZoneKind.POND)
+        return replace(self, name=self.name + COMMON, zones=(*zones, self.common))
 
     def spot(self, x: float, y: float) -> Spot:
         """Zone, owner and seat-local place of the table point (x, y) in millimetres."""
@@ -84,14 +102,15 @@ def available() -> tuple[str, ...]:
 
 
 def load(name: str) -> TableModel:
-    """The table model called `name`.
+    """The table model called `name`; with `COMMON` behind it, as a table with a common pond.
 
     Raises:
         UnknownModel: there is none; the message lists those there are.
     """
-    if name not in available():
-        raise UnknownModel(f"no table model {name!r}; there are: {', '.join(available())}")
-    model = import_module(f"{__name__}.{name}").MODEL
+    machine = name.removesuffix(COMMON)
+    if machine not in available():
+        raise UnknownModel(f"no table model {machine!r}; there are: {', '.join(available())}")
+    model = import_module(f"{__name__}.{machine}").MODEL
     if not isinstance(model, TableModel):
-        raise UnknownModel(f"{name}: MODEL is no TableModel")
-    return model
+        raise UnknownModel(f"{machine}: MODEL is no TableModel")
+    return model if machine == name else model.with_common_pond()

@@ -40,4 +40,5 @@ MODEL: Final = TableModel(
     tile_counts=frozenset({136, 144}),
     stacks={136: (17, 17, 17, 17), 144: (18, 18, 18, 18)},
     dice=frozenset({1, 2}),
+    common=Zone(kind=ZoneKind.POND, a_min=-260, a_max=260, b_min=-260, b_max=260),
 )

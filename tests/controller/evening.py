@@ -38,6 +38,7 @@ from hardware_sim.layout import scene_tiles
 from hardware_sim.layout_bodies import Bodies, broken, face, heaped, pushed_in, taken, walls_up
 from hardware_sim.layout_moves import follow, next_draw
 from hardware_sim.players import Temper, on_discard, on_turn
+from hardware_sim.presets import Ponds
 from hardware_sim.readings_lying import Lying, shown
 from hardware_sim.scene import Scene, SceneTile
 from hardware_sim.truth import DealTruth, Match, deal_truth, first_match, next_match, settled
@@ -76,8 +77,9 @@ def perfect(told: list[Observation], _: Random) -> list[Observation]:
 class Eye:
     """A camera over bodies: everything that changed since the last look."""
 
-    def __init__(self) -> None:
+    def __init__(self, ponds: Ponds = Ponds.TIDY) -> None:
         self._lying = Lying()
+        self._ponds = ponds
         self._told: dict[int, Appeared] = {}
         self._number = 0
         self.pushed: dict[int, tuple[SceneTile, SceneTile]] = {}
@@ -88,7 +90,8 @@ class Eye:
         return lies if laid == tile else tile
 
     def look(self, bodies: Bodies, seed: int, at: float) -> list[Observation]:
-        gone, new = self._lying.look(Scene(tiles=tuple(map(self._where, scene_tiles(bodies, seed=seed)))))
+        lie = scene_tiles(bodies, seed=seed, ponds=self._ponds)
+        gone, new = self._lying.look(Scene(tiles=tuple(map(self._where, lie))))
         told: list[Observation] = [Vanished(at=at, id=self._told.pop(body).id) for body in gone]
         for tile in new:
             self._number += 1
@@ -151,11 +154,18 @@ class Evening:
         past: Past | None = None,
         pace: float = 0.0,
         people: "People | None" = None,
+        ponds: Ponds = Ponds.TIDY,
     ) -> None:
-        """`pace`: seconds between two moves; `people`: how they lay what they lay, else as they should."""
+        """`pace`: seconds between two moves; `people`: how they lay what they lay, else as they should.
+
+        `ponds`: how discards lie, in the players' own ponds or in a common one.
+        """
         self.rules = rules or sets.load("cixi-card")
         self.settings = settings or SessionSettings(ahead=True)
         self.model = load_model("longzhuo840")
+        if ponds is Ponds.COMMON:
+            self.model = self.model.with_common_pond()
+        self.ponds = ponds
         self.rng = Random(f"{seed} evening")  # noqa: S311 - a game
         self.seed = seed
         self.spoil = spoil
@@ -167,7 +177,7 @@ class Evening:
         self.truths: list[DealTruth] = []
         self.true_match: Match = first_match(self.rules)
         self.bodies = heaped()
-        self.eye = Eye()
+        self.eye = Eye(ponds)
         self.boot_id = BOOTED.boot_id
         self.status = IDLE
         self.reads_dice = True

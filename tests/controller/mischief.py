@@ -64,7 +64,11 @@ class Mischief:
         if rng.random() < self.mislays:
             self._count("mislays")
             last = bodies.ponds[event.seat][-1]
-            laid = next(tile for tile in scene_tiles(bodies, seed=evening.seed) if tile.id == last)
+            laid = next(
+                tile
+                for tile in scene_tiles(bodies, seed=evening.seed, ponds=evening.ponds)
+                if tile.id == last
+            )
             astray = replace(laid, x=rng.uniform(-60.0, 60.0), y=rng.uniform(-60.0, 60.0))
             evening.eye.pushed[laid.id] = laid, astray
             evening.show(bodies)
@@ -95,7 +99,7 @@ class Mischief:
         self._count("pushes")
         seat = rng.randrange(4)
         dx, dy = rng.uniform(-14.0, 14.0), rng.uniform(-14.0, 14.0)
-        lying = {tile.id: tile for tile in scene_tiles(bodies, seed=evening.seed)}
+        lying = {tile.id: tile for tile in scene_tiles(bodies, seed=evening.seed, ponds=evening.ponds)}
         for body in bodies.ponds[seat]:
             tile = lying[body]
             lies = replace(

@@ -210,6 +210,14 @@ def test_a_written_table_toml_is_read_as_it_was_meant(tmp_path: Path) -> None:
     assert (config.mqtt.url, config.mqtt.websocket) == ("mqtt://127.0.0.1:1883", "ws://127.0.0.1:9001")
 
 
+@pytest.mark.parametrize("ponds", ["own", "common"])
+def test_a_written_table_toml_says_where_discards_lie(tmp_path: Path, ponds: str) -> None:
+    addresses = Addresses(board="b", pid=1, camera="http://127.0.0.1:5", ponds=ponds)
+    timings = timings_for(1.0, pictures=True)
+    text = table_toml(addresses, rules="cixi-card", timings=timings, http_port=0, journal=tmp_path / "j.db")
+    assert parse_config(text, name="t").table.ponds == ponds
+
+
 def test_the_timings_a_file_may_leave_out_are_those_of_the_eyes_and_the_tracker() -> None:
     camera, sight = CameraSection(source=0), SightSettings()
     names = ("settle_s", "reads", "spacing_s", "confidence", "patience_s", "timeout_s", "retry_s")

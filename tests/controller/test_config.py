@@ -46,6 +46,7 @@ def test_a_board_may_be_named_by_its_number_and_reached_by_another_usb_backend()
         (SMALLEST + "settle_s = -1\n", "t: camera.settle_s: expected a number > 0"),
         (SMALLEST + "settle_s = nan\n", "t: camera.settle_s: "),
         (SMALLEST + "settle_s = inf\n", "t: camera.settle_s: "),
+        (SMALLEST + '[table]\nponds = "mine"\n', "t: table.ponds: expected own or common"),
         (SMALLEST + '[table]\nid = "Table One"\n', "t: table.id: expected 1 to 40 of a-z, 0-9 and -"),
         (
             SMALLEST + '[table]\nplayers = ["a", "b"]\n',

@@ -72,7 +72,7 @@ class Watcher:
     [
         *((seed, Temper.KEEN, Ponds.TIDY) for seed in range(4)),
         *((seed, Temper.IDLE, Ponds.TIDY) for seed in range(2)),
-        *((5, Temper.IDLE, ponds) for ponds in (Ponds.CASUAL, Ponds.MESSY)),
+        *((5, Temper.IDLE, ponds) for ponds in (Ponds.CASUAL, Ponds.MESSY, Ponds.COMMON)),
     ],
 )
 async def test_every_scene_of_a_deal_holds_136_bodies_none_in_another(

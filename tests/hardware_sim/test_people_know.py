@@ -68,6 +68,13 @@ def test_what_was_told_stands_where_what_is_denied_has_happened(deal: Deal) -> N
     assert right_choices(item("undone", ("更正 (correct): 没有：never；x", stands)), deal) == ()
 
 
+def test_of_two_orders_of_the_same_plays_the_true_one_is_chosen(deal: Deal) -> None:
+    first, second = [event for event in deal.events if isinstance(event, Discarded)][:2]
+    orders = ((first, second), (second, first))
+    texts = tuple(events_candidate(order).text for order in orders)
+    assert right_choices(item("ambiguous", texts), deal) == (0,)
+
+
 def test_a_correction_is_right_where_what_it_denies_did_not_happen(deal: Deal) -> None:
     true = discard(deal)
     never = Discarded(

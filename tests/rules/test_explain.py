@@ -71,6 +71,41 @@ def test_two_discards_of_one_player_keep_the_order_of_the_pond() -> None:
     assert [event for event in events if event.startswith("discard 1")] == ["discard 1 E", "discard 1 W"]
 
 
+def test_the_turn_tells_whose_the_tiles_of_a_common_pond_are() -> None:
+    seen = Seen(common_added=((Tile.P9,), (Tile.EAST,)))
+    assert told(at("discard 0 5p"), seen) == [["draw 1", "discard 1 9p", "draw 2", "discard 2 E"]]
+
+
+def test_tiles_that_came_into_a_common_pond_together_may_be_anybody_s() -> None:
+    seen = Seen(common_added=((Tile.P9, Tile.EAST),))
+    assert sorted(told(at("discard 0 5p"), seen)) == [
+        ["draw 1", "discard 1 9p", "draw 2", "discard 2 E"],
+        ["draw 1", "discard 1 E", "draw 2", "discard 2 9p"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("together", "orders"),
+    [
+        ([(Tile.P9, Tile.EAST, Tile.M1, Tile.S1)], 24),
+        ([(Tile.P9, Tile.EAST, Tile.M1, Tile.S1, Tile.S2)], 0),
+        ([(Tile.P9, Tile.EAST), (Tile.M1, Tile.S1), (Tile.S2, Tile.S3)], 8),
+        ([(Tile.P9, Tile.P9, Tile.P9, Tile.EAST, Tile.EAST)], 10),
+        ([(Tile.P9, Tile.EAST, Tile.M1), (Tile.S1, Tile.S2, Tile.S3)], 0),
+    ],
+)
+def test_where_nobody_could_say_which_of_so_many_orders_it_was_none_is_looked_for(
+    together: list[tuple[Tile, ...]], orders: int
+) -> None:
+    ways = told(at("discard 0 5p"), Seen(common_added=tuple(together)))
+    assert len({tuple(way) for way in ways}) == orders
+
+
+def test_a_tile_of_a_common_pond_is_taken_from_whoever_threw_it_last() -> None:
+    seen = Seen(pond_removed=placed("0 5p"), meld_added=(group(3, "555p"),), common_added=((Tile.EAST,),))
+    assert told(at("discard 0 5p"), seen) == [["claim 3 peng 555p took 5p from 0", "discard 3 E"]]
+
+
 def test_a_discard_out_of_turn_is_unexplainable() -> None:
     assert told(at("discard 0 5p"), Seen(pond_added=placed("3 E"))) == []
 
