@@ -29,6 +29,7 @@ from controller.journal_start import Past
 from controller.models import TableModel, UnknownModel
 from controller.moments import Moments
 from controller.mqtt import Publisher, parse_broker_url
+from controller.mqtt_discovery import Announcer
 from controller.mqtt_orders import MqttOrders
 from controller.network import is_loopback
 from controller.outbox_post import Post
@@ -144,6 +145,8 @@ async def _serve(config: Config, say: Say) -> None:
         )
         orders = MqttOrders(desk=desk, publisher=publisher, prefix=config.prefix, way=_broker_way(url))
         orders.listen()
+        Announcer(publisher, prefix=config.prefix).listen(wanted=config.mqtt.home_assistant)
+        publisher.troubles.tell = loop.arrived
         if post is not None:
             post.listen(publisher, loop.arrived)
         stack.callback(loop.close)

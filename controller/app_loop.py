@@ -21,6 +21,7 @@ from controller.public import LEDGER_TOPICS, encode
 from controller.session import Session
 from controller.session_effects import Answer, Effect, Publish, Record, Send
 from controller.session_inputs import (
+    BrokerState,
     CommandDone,
     CommandFailed,
     Input,
@@ -174,9 +175,9 @@ class Loop:
                     if not asked.done():
                         asked.set_result(reply)
 
-    async def arrived(self, acks: tuple[AckRow, ...]) -> None:
-        """Have it written that messages of the outbox have arrived."""
-        await self._inbox.put(acks)
+    async def arrived(self, told: tuple[AckRow, ...] | BrokerState) -> None:
+        """Take what the publisher tells: messages of the outbox have arrived, or something is wrong."""
+        await self._inbox.put(told)
 
     async def order(self, ordered: Ordered) -> Reply:
         """Have an order carried out; the answer comes when what follows from it is written.

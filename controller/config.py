@@ -132,11 +132,13 @@ class MqttSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     With `url` (`mqtt://[user:password@]host[:port]`) the page also needs `websocket` (`ws://host:port`).
     `recorder`: somebody records what is published below `ledger/` and acknowledges it; until then it is kept
     and sent again. Without one it is sent once, and stays in the journal as long as all the rest.
+    `home_assistant`: the table announces itself to a Home Assistant at the same broker; false takes it back.
     """
 
     url: Text | None = None
     websocket: Text | None = None
     recorder: bool = False
+    home_assistant: bool = True
 
 
 class HttpSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from controller.broker_words import BROKER_CODES
 from controller.camera_words import DRIFT_CODE
 from controller.machine_advice import ADVICE, CALL, PLAY_ON, UNKNOWN_ADVICE, Steps
 from controller.machine_stages import Stage
@@ -48,6 +49,9 @@ _AFTER_THE_HAND: Final[Steps] = (
 _COUNTED: Final = frozenset({FaultCode.CNT_01, FaultCode.CNT_03})
 """Faults that leave walls unfinished, so that it is told which."""
 
+_CAN_WAIT: Final = BROKER_CODES | {DRIFT_CODE}
+"""Notices of what does not touch the game at the table."""
+
 _URGENCY: Final[dict[Severity, int]] = {
     Severity.PROTECTIVE_STOP: 1,
     Severity.STOP_CYCLE: 2,
@@ -62,7 +66,7 @@ def with_troubles(machine: Machine, now: float) -> Machine:
     """The machine with its list of troubles brought up to date; one that lasts keeps its time."""
     since = {trouble.code: trouble.since for trouble in machine.troubles}
     found = [*_link(machine, now), *_faults(machine), *_failure(machine), *_conditions(machine, now)]
-    found += [(5 if notice.code == DRIFT_CODE else 2, notice) for notice in machine.notices]
+    found += [(5 if notice.code in _CAN_WAIT else 2, notice) for notice in machine.notices]
     dated = [(rank, replace(one, since=since.get(one.code, one.since))) for rank, one in found]
     ordered = sorted(dated, key=lambda pair: (pair[0], pair[1].since))
     troubles = tuple(trouble for _, trouble in ordered)

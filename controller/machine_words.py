@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from controller.broker_words import BROKER_WORDS
 from controller.camera_words import CAMERA_WORDS, DRIFT_WORDS
 from controller.machine_advice import AGAIN, CALL, CALL_NOW, HOME, UNSTOP, Steps
 from firmware_bridge import messages as m
@@ -170,7 +171,10 @@ CONDITIONS: Final[dict[str, Condition]] = {
             CALL,
         ),
     ),
-    **{code: Condition(zh, en, steps) for code, zh, en, steps in (*CAMERA_WORDS.values(), DRIFT_WORDS)},
+    **{
+        code: Condition(zh, en, steps)
+        for code, zh, en, steps in (*CAMERA_WORDS.values(), DRIFT_WORDS, *BROKER_WORDS)
+    },
 }
 
 UNCLEAR_WORDS: Final[dict[State, tuple[str, str]]] = {

@@ -236,10 +236,10 @@ def _in_words() -> Iterator[None]:
     try:
         yield
     except (aiomqtt.MqttError, OSError, ValueError) as error:
-        cause = error if isinstance(error, aiomqtt.MqttCodeError) else error.__cause__
-        code = cause.rc if isinstance(cause, aiomqtt.MqttCodeError) else None
-        taken = isinstance(code, ReasonCode) and code.value == TAKEN_OVER
-        raise BrokerLost(str(cause or error), taken_over=taken) from error
+        causes = [each for each in (error, error.__cause__) if isinstance(each, aiomqtt.MqttCodeError)]
+        codes = [each.rc.value for each in causes if isinstance(each.rc, ReasonCode)]
+        line = str(causes[-1]) if causes else str(error)
+        raise BrokerLost(line, taken_over=TAKEN_OVER in codes) from error
 
 
 async def listen(url: str, *topics: str) -> AsyncIterator[Heard]:
@@ -253,3 +253,14 @@ async def listen(url: str, *topics: str) -> AsyncIterator[Heard]:
                     connection.done_with(came)
                     yield came
         await asyncio.sleep(AGAIN_S)
+
+
+async def retained(address: BrokerAddress, topic: str, *, within_s: float) -> bytes | None:
+    """What is retained on a topic; None where nothing is, it may not be heard, or there is no broker."""
+    with contextlib.suppress(BrokerLost, TimeoutError):
+        async with connected(address) as connection, asyncio.timeout(within_s):
+            await connection.subscribe(topic)
+            async for heard in connection.messages():
+                connection.done_with(heard)
+                return heard.payload
+    return None

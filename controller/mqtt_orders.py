@@ -33,7 +33,9 @@ class MqttOrders:
     def listen(self) -> None:
         """Take the orders that the publisher hears; call before it runs."""
         self._publisher.hear(
-            ORDERS, self.take, loss=f"it lets nobody order anything below {self._prefix}/cmd/"
+            f"{self._prefix}/{ORDERS}",
+            self.take,
+            loss=f"it lets nobody order anything below {self._prefix}/cmd/",
         )
 
     async def take(self, asked: Heard) -> None:

@@ -43,7 +43,8 @@ class Post:
     def listen(self, publisher: Publisher, write: Write) -> None:
         """Hear acknowledgements, and have `write` write them; call before the publisher runs."""
         self._write = write
-        publisher.hear(ACK_TOPIC, self.take, loss=f"it lets nobody acknowledge anything on {ACK_TOPIC}")
+        topic = publisher.topic(ACK_TOPIC)
+        publisher.hear(topic, self.take, loss=f"it lets nobody acknowledge anything on {topic}")
 
     def news(self) -> None:
         """Something was written into the outbox."""

@@ -30,6 +30,8 @@ from controller.public import (
 from controller.public_sheets import HandsSheet, SetupSheet
 from controller.session_effects import Answer, Effect, Publish, Record
 from controller.session_inputs import (
+    BrokerMended,
+    BrokerTrouble,
     CommandDone,
     CommandFailed,
     Input,
@@ -51,7 +53,7 @@ from controller.session_replies import Refused, Replies, Reply, changes
 from controller.session_restore import restored
 from controller.session_start import require_waiting, start_words
 from controller.session_trial import tried
-from controller.session_troubles import camera_told, record_confirmed, record_told
+from controller.session_troubles import camera_told, record_confirmed, shell_told
 from controller.session_view import view_of
 from controller.sheets import hands_sheet, setup_sheet
 from controller.timers import Timers
@@ -198,8 +200,8 @@ class Session:
                 )
             case KeyPressed():
                 self._pressed(arrived, notes)
-            case NotRecorded() | Recorded() | RecordCut() | Pictured():
-                self._machine = record_told(self._machine, self._play, arrived, notes)
+            case NotRecorded() | Recorded() | RecordCut() | Pictured() | BrokerTrouble() | BrokerMended():
+                self._machine = shell_told(self._machine, self._play, arrived, notes)
             case Measured():
                 self._measure(arrived)
             case Tick():

@@ -250,6 +250,33 @@ class Pictured:
     names: tuple[str, ...]
 
 
-RecordState = NotRecorded | Recorded | RecordCut | Pictured
+@dataclass(frozen=True, slots=True)
+class BrokerTrouble:
+    """The broker does not let the table speak: a code of `broker_words`, and its particulars."""
 
-Input = Observation | Report | CommandDone | CommandFailed | Tick | Measured | Order | Ordered | RecordState
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerMended:
+    """That trouble is over."""
+
+    code: str
+
+
+RecordState = NotRecorded | Recorded | RecordCut | Pictured
+BrokerState = BrokerTrouble | BrokerMended
+
+Input = (
+    Observation
+    | Report
+    | CommandDone
+    | CommandFailed
+    | Tick
+    | Measured
+    | Order
+    | Ordered
+    | RecordState
+    | BrokerState
+)

@@ -1,10 +1,20 @@
-"""What the camera and the journal tell of themselves; people read it among the machine's troubles. Pure."""
+"""What camera, journal and broker tell of themselves; people read it among the machine's troubles. Pure."""
 
+from controller.broker_words import BROKER_CODES
 from controller.camera_words import CAMERA_CODES, DRIFT_CODE
 from controller.machine import Machine, with_eyes, with_trouble, without_trouble
 from controller.machine_troubles import condition
 from controller.machine_words import RECORD_CUT_CODE, UNRECORDED_CODE
-from controller.session_inputs import NotRecorded, Pictured, RecordCut, Recorded, RecordState
+from controller.session_inputs import (
+    BrokerMended,
+    BrokerState,
+    BrokerTrouble,
+    NotRecorded,
+    Pictured,
+    RecordCut,
+    Recorded,
+    RecordState,
+)
 from controller.session_notes import Notes
 from controller.session_play import Play
 from vision.observations import CameraLost, Drift
@@ -32,9 +42,11 @@ def _drifted(machine: Machine, seen: Drift, now: float) -> Machine:
     return machine
 
 
-def record_told(machine: Machine, play: Play, told: RecordState, notes: Notes) -> Machine:
-    """The journal takes no more, takes it again, or was found damaged; or pictures lie beside it."""
+def shell_told(machine: Machine, play: Play, told: RecordState | BrokerState, notes: Notes) -> Machine:
+    """The journal takes no more, takes it again, or was found damaged; pictures lie beside it; the broker."""
     match told:
+        case BrokerTrouble() | BrokerMended():
+            return _broker_told(machine, told, notes.now)
         case Pictured(doubt, names):
             notes.decide("pictures", told)
             if doubt is not None:
@@ -49,6 +61,15 @@ def record_told(machine: Machine, play: Play, told: RecordState, notes: Notes) -
             play.record_cut(zh, en, notes)
             return with_trouble(machine, condition(RECORD_CUT_CODE, notes.now, zh, en))
     return machine
+
+
+def _broker_told(machine: Machine, told: BrokerState, now: float) -> Machine:
+    """The machine after a word about its broker; a code that is not known says nothing."""
+    if told.code not in BROKER_CODES:
+        return machine
+    if isinstance(told, BrokerTrouble):
+        return with_trouble(machine, condition(told.code, now, told.detail, told.detail))
+    return without_trouble(machine, told.code, now)
 
 
 def record_confirmed(machine: Machine, play: Play, now: float) -> Machine:

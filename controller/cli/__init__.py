@@ -38,6 +38,7 @@ COMMANDS = {
     "export": ("controller.cli.export", "Write a journal's deals as text, its settlements as CSV."),
     "backup": ("controller.cli.backup", "Copy a journal while it is written."),
     "audit": ("controller.cli.audit", "Verify a journal and its virtual dice; test dice and seats for bias."),
+    "schemas": ("controller.cli.schemas", "Write the JSON Schemas of what a table says over MQTT."),
     "verdict": ("controller.cli.verdict", "Compare a controller's journal with a simulated table's truth."),
 }
 """Command, the module that holds it as `command`, and its line in the list."""

@@ -21,12 +21,16 @@ from controller.mosquitto.roles import Role, users
 HOME = "mj/v1/home"
 READERS: dict[str, set[str]] = {
     f"{HOME}/table-1/state/table": {"table-1.display", "dashboard", "owner", "homeassistant"},
-    f"{HOME}/table-1/state/availability": {"table-1.display", "dashboard", "owner", "homeassistant"},
     f"{HOME}/table-1/event/discard": {"table-1.display", "dashboard", "owner"},
     f"{HOME}/table-1/ledger/settlement": {"owner", "recorder"},
     f"{HOME}/table-1/ledger/ack": {"table-1"},
     f"{HOME}/table-1/cmd/pause": {"table-1"},
     f"{HOME}/table-1/cmd/adjust": {"table-1"},
+    f"{HOME}/table-1/state/availability": {
+        *("table-1", "table-1.display", "dashboard", "owner", "homeassistant"),
+    },
+    f"{HOME}/table-1/ledger/fine": {"owner", "recorder"},
+    f"{HOME}/table-1/ledger/adjustment": {"owner", "recorder"},
     f"{HOME}/table-1/answer/u1": {"owner"},
     f"{HOME}/table-1/service/log": {"owner"},
     f"{HOME}/table-1/secret/hand": set(),
@@ -47,6 +51,8 @@ WRITERS: dict[str, set[str]] = {
     f"{HOME}/table-1/event/discard": {"table-1"},
     f"{HOME}/table-1/ledger/settlement": {"table-1"},
     f"{HOME}/table-1/ledger/ack": {"recorder"},
+    f"{HOME}/table-1/ledger/fine": {"table-1"},
+    f"{HOME}/table-1/ledger/adjustment": {"table-1"},
     f"{HOME}/table-1/cmd/pause": {"owner", "homeassistant"},
     f"{HOME}/table-1/cmd/adjust": {"owner"},
     f"{HOME}/table-1/answer/u1": {"table-1"},
