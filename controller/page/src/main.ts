@@ -12,6 +12,7 @@ import { drawSettlement } from "./settlement";
 import { drawTable } from "./table";
 import { drawTools } from "./tools";
 import { disarm, touchButton, touchState, whenTouched } from "./touch";
+import { trusted, type Unreadable } from "./trusted";
 
 interface View {
   name: string;
@@ -67,8 +68,10 @@ function unstamped(payload: object | undefined): unknown {
 
 // A payload of another shape than agreed must not stop the page: the rest goes on and the parts that failed say so.
 function showWhatCanBeShown(feed: Feed): void {
+  const { state, unreadable } = trusted(feed.state);
+  draw("unreadable", [unreadable, language()], () => unreadable.map(unreadableNotice));
   try {
-    show(feed);
+    show({ ...feed, state });
   } catch (reason) {
     console.error(reason);
     drawn.clear();
@@ -76,6 +79,14 @@ function showWhatCanBeShown(feed: Feed): void {
       element("div", "notice alarm", both("收到的数据有误，无法显示", "a message has another shape than agreed")),
     );
   }
+}
+
+const NEWER = ["数据版本不同，请刷新页面", "another version is told, please load the page again"] as const;
+const UNREADABLE = ["收到的数据有误，不予显示", "a message has another shape than agreed and is not shown"] as const;
+
+function unreadableNotice({ topic, newer }: Unreadable): HTMLElement {
+  const [zh, en] = newer ? NEWER : UNREADABLE;
+  return element("div", "notice alarm", both(`${zh}（${topic}）`, `${en} (${topic})`));
 }
 
 // Buttons must not be replaced under a finger: parts are drawn anew only when they show something else.
@@ -110,6 +121,9 @@ async function start(): Promise<void> {
 }
 
 useLanguage();
+const unreadable = element("div", "");
+unreadable.id = "unreadable";
+part("notices").after(unreadable);
 for (const view of VIEWS) {
   const section = element("section", view.aged ? "view aged" : "view");
   section.id = view.name;
