@@ -52,6 +52,9 @@ class DoubtRow(msgspec.Struct, frozen=True, kw_only=True):
     """A doubt is raised; `doubt` counts over the journal's life from 1, `candidates` are readable lines.
 
     `proposal` is the event a person has proposed, as one line of a record; null for what was found.
+    As it was raised, `likelihoods` has one number (0..1) a candidate, null where the table does not tell, and
+    `resolved_by` what may resolve it (look, key, person), the quickest first; both are empty in rows from
+    before schema 8.
     """
 
     table: ClassVar[str] = "doubts"
@@ -65,6 +68,8 @@ class DoubtRow(msgspec.Struct, frozen=True, kw_only=True):
     en: str
     candidates: tuple[str, ...]
     proposal: str | None = None
+    likelihoods: tuple[float | None, ...] = ()
+    resolved_by: tuple[str, ...] = ()
 
 
 class DoubtEndRow(msgspec.Struct, frozen=True, kw_only=True):

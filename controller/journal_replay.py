@@ -7,10 +7,11 @@ from itertools import groupby
 import msgspec
 
 from controller import models
+from controller.journal_deals import DoubtRow, OutcomeRow
 from controller.journal_inputs import UnreadableInput, input_from
 from controller.journal_past import PastSoFar
 from controller.journal_rows import ROWS, AckRow, BootRow, GapRow, InputRow, Row
-from controller.journal_schema import Cells, cells_of, row_of
+from controller.journal_schema import DEFAULTS, Cells, cells_of, row_of
 from controller.journal_start import Past
 from controller.models import TableModel, UnknownModel
 from controller.session import Session, SessionSettings, Unfit
@@ -102,6 +103,21 @@ def first_difference(written: Iterable[Row], again: Iterable[Row]) -> Difference
     return None
 
 
+ADDED: Mapping[type[Row], tuple[str, ...]] = {
+    OutcomeRow: ("before", "fined"),
+    DoubtRow: ("resolved_by", "likelihoods"),
+}
+"""Columns that rows of older schemas lack. Who writes them fills in the first: where that is at its default,
+the row is older and was brought along, and none of these is what its program has written."""
+
+
+def _compared(kind: type[Row], stored: Cells) -> Iterator[str]:
+    """The columns that this row was written with."""
+    marks = ADDED.get(kind, ())
+    older = bool(marks) and stored.get(marks[0]) == DEFAULTS[kind.table].get(marks[0])
+    return (name for name in stored if not (older and name in marks))
+
+
 def parting(
     written: Mapping[type[Row], Iterator[Cells]],
     again: Iterable[Row],
@@ -124,7 +140,7 @@ def parting(
         if stored is None:
             return Difference(None, row)
         cells = cells_of(row)
-        if any(cells[name] != cell for name, cell in stored.items()):
+        if any(cells[name] != stored[name] for name in _compared(kind, stored)):
             return Difference(row_of(kind, stored), row)
         told(row)
     for kind, rest in written.items():

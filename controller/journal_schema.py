@@ -9,7 +9,7 @@ import msgspec
 
 from controller.journal_rows import ROWS, Row
 
-SCHEMA_VERSION: Final = 7
+SCHEMA_VERSION: Final = 8
 CHAINED_FROM: Final = 4
 """The first schema whose rows are chained.
 
@@ -117,7 +117,7 @@ def chained(previous: str, rows: Iterable[tuple[str, Cells]]) -> str:
     """
     digest = sha256(previous.encode())
     for table, cells in rows:
-        told = {name: cell for name, cell in cells.items() if cell != _DEFAULTS[table].get(name)}
+        told = {name: cell for name, cell in cells.items() if cell != DEFAULTS[table].get(name)}
         digest.update(msgspec.json.encode((table, told), order="sorted"))
     return digest.hexdigest()
 
@@ -145,7 +145,7 @@ def row_of(kind: type[R], cells: Cells) -> R:
     return msgspec.convert(values, kind, strict=False)
 
 
-_DEFAULTS: dict[str, Cells] = {
+DEFAULTS: dict[str, Cells] = {
     kind.table: {
         field.name: found for field in columns(kind) if (found := _default(field)) is not msgspec.NODEFAULT
     }

@@ -50,6 +50,8 @@ class Notes:
             en=found.en,
             candidates=tuple(candidate.text for candidate in found.candidates),
             proposal=proposal,
+            likelihoods=tuple(candidate.likelihood for candidate in found.candidates),
+            resolved_by=tuple(map(str, found.resolved_by)),
         )
         self.write(row)
 

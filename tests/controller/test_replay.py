@@ -11,6 +11,7 @@ import pytest
 from old_journals import unpacked
 
 from controller.cli import main
+from controller.journal import Journal
 
 
 @pytest.fixture
@@ -44,6 +45,14 @@ def test_a_journal_of_an_older_program_replays_byte_for_byte(
     assert (told["starts"], told["deals"], told["settled"], told["inputs"]) == (2, 3, 2, 440)
     assert told["played_s"] == pytest.approx(24.67, abs=0.01)
     assert journal.read_bytes() == before
+
+
+def test_a_journal_that_was_brought_to_a_newer_schema_replays_as_it_was_played(
+    journal: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Journal.open(journal).close()
+    status, told = replay(capsys, journal)
+    assert (status, told["identical"], told["difference"]) == (0, True, None)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,8 @@ def test_a_discard_won_before_it_was_read_is_the_tile_that_lies_apart(eyes: Eyes
     assert likelihoods(item)[0] > 0.9
     assert sum(likelihoods(item)) <= 1.0
     assert item.resolved_by == ("look", "person")
+    (row,) = eyes.evening.log.doubts(1)
+    assert (row.likelihoods, row.resolved_by) == (item.likelihoods, item.resolved_by)
     assert eyes.evening.log.outcomes() == []
     eyes.answer("choose", 0)
     (outcome,) = eyes.evening.log.outcomes()
