@@ -20,6 +20,7 @@ from controller import models
 from controller.agreed import agreed, rules_to_play
 from controller.app_loop import Loop, OpenSight
 from controller.broker import BrokerMissing, own_broker
+from controller.broker_address import BadAddress, BrokerAddress, parse_broker_url
 from controller.command_desk import CommandDesk
 from controller.config import Config
 from controller.http import Display, PortTaken, listen_on
@@ -28,13 +29,13 @@ from controller.journal import Journal, JournalError
 from controller.journal_start import Past
 from controller.models import TableModel, UnknownModel
 from controller.moments import Moments
-from controller.mqtt import Publisher, parse_broker_url
+from controller.mqtt import Publisher
 from controller.mqtt_discovery import Announcer
 from controller.mqtt_orders import MqttOrders
-from controller.network import is_loopback
+from controller.mqtt_way import PageBroker, address_of, page_broker_of, way_of
 from controller.outbox_post import Post
 from controller.processes import ChildFailed
-from controller.rights import PinHash, Way
+from controller.rights import PinHash
 from controller.session import Session, SessionSettings, Unfit
 from controller.session_restore import RecordBroken
 from controller.timers import timers_of
@@ -129,9 +130,9 @@ async def _serve(config: Config, say: Say) -> None:
         rules = _agreed(defaults, past)
         session = _session(config, rules, defaults, model, past)
         listener = stack.enter_context(listen_on(config.http.host, config.http.port))
-        url, websocket = await _broker(config, stack)
+        address, page_broker = await _broker(config, stack)
         post = Post(Path(config.journal.path), now=clock.now) if config.mqtt.recorder else None
-        publisher = Publisher(url=url, prefix=config.prefix, ledger=post)
+        publisher = Publisher(url=address, prefix=config.prefix, ledger=post)
         loop = Loop(
             session, journal=journal, publisher=publisher, now=clock.now, moments=_moments(config, model)
         )
@@ -143,7 +144,7 @@ async def _serve(config: Config, say: Say) -> None:
             pin=None if config.referee.pin is None else PinHash.parse(config.referee.pin),
             match_has_begun=lambda: session.match_has_begun,
         )
-        orders = MqttOrders(desk=desk, publisher=publisher, prefix=config.prefix, way=_broker_way(url))
+        orders = MqttOrders(desk=desk, publisher=publisher, prefix=config.prefix, way=way_of(address))
         orders.listen()
         Announcer(publisher, prefix=config.prefix).listen(wanted=config.mqtt.home_assistant)
         publisher.troubles.tell = loop.arrived
@@ -152,7 +153,9 @@ async def _serve(config: Config, say: Say) -> None:
         stack.callback(loop.close)
         display = Display(
             listener,
-            websocket=websocket,
+            websocket=page_broker.websocket,
+            sign_in=page_broker.told(),
+            names=config.http.names,
             prefix=config.prefix,
             health=lambda: _health(loop, publisher),
             desk=desk,
@@ -219,20 +222,16 @@ def _session(config: Config, rules: RuleSet, defaults: RuleSet, model: TableMode
     return Session(rules, model, settings, past)
 
 
-async def _broker(config: Config, stack: contextlib.AsyncExitStack) -> tuple[str, str]:
-    """Give the broker's address and its WebSocket address; start a broker where none is named."""
+async def _broker(config: Config, stack: contextlib.AsyncExitStack) -> tuple[BrokerAddress, PageBroker]:
+    """Give the broker's address and what the page needs; start a broker where none is named."""
     if config.mqtt.url and config.mqtt.websocket:
-        return config.mqtt.url, config.mqtt.websocket
+        try:
+            address = address_of(config.mqtt, config.mqtt.url)
+            return address, page_broker_of(config.mqtt, config.mqtt.websocket)
+        except BadAddress as error:
+            raise CanNotStart(f"mqtt: {error}") from error
     broker = await stack.enter_async_context(own_broker(display_host=config.http.host))
-    return broker.url, broker.websocket
-
-
-def _broker_way(url: str) -> Way:
-    """What an order over this broker is worth: where even the table signs in, everybody has to."""
-    address = parse_broker_url(url)
-    if address.username is not None:
-        return Way.BROKER_SIGNED
-    return Way.BROKER_HERE if is_loopback(address.host) else Way.BROKER_AWAY
+    return parse_broker_url(broker.url), PageBroker(broker.websocket)
 
 
 def _board(config: Config) -> Board:

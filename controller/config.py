@@ -8,10 +8,10 @@ import re
 import tomllib
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import msgspec
 
+from controller import config_mqtt
 from controller.rights import BadPin, PinHash
 from rules import sets
 
@@ -129,7 +129,11 @@ class TimersSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class MqttSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The broker. Without `url` a mosquitto of our own runs on free loopback ports.
 
-    With `url` (`mqtt://[user:password@]host[:port]`) the page also needs `websocket` (`ws://host:port`).
+    With `url` (`mqtt[s]://[user[:password]@]host[:port]`) the page also needs `websocket`
+    (`ws[s]://[user[:password]@]host:port`; these user and password reach the page, so they may read only).
+    Passwords are better kept in `password_file` and `websocket_password_file`. `mqtts://` is TLS, where
+    `ca_file` names the authority that is believed, `certificate_file` and `key_file` what the table signs in
+    with. A broker elsewhere is not reached without TLS unless `insecure` says that it may be.
     `recorder`: somebody records what is published below `ledger/` and acknowledges it; until then it is kept
     and sent again. Without one it is sent once, and stays in the journal as long as all the rest.
     `home_assistant`: the table announces itself to a Home Assistant at the same broker; false takes it back.
@@ -137,6 +141,12 @@ class MqttSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     url: Text | None = None
     websocket: Text | None = None
+    password_file: Text | None = None
+    websocket_password_file: Text | None = None
+    ca_file: Text | None = None
+    certificate_file: Text | None = None
+    key_file: Text | None = None
+    insecure: bool = False
     recorder: bool = False
     home_assistant: bool = True
 
@@ -144,11 +154,13 @@ class MqttSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class HttpSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the display page is served; port 0 takes a free one.
 
-    On a `host` other than loopback, a broker of our own offers its read-only WebSocket there too.
+    On a `host` other than loopback, a broker of our own offers its read-only WebSocket there too. The page is
+    opened by an address or this computer's own name; `names` are others under which it is known.
     """
 
     host: Text = "127.0.0.1"
     port: Port = 8088
+    names: tuple[Text, ...] = ()
 
 
 class RefereeSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -202,8 +214,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 def load_config(path: Path) -> Config:
     """Read and check a configuration file.
 
-    Paths of journal, captures, enrolment and calibration come back absolute, so that the program may be
-    started from any folder.
+    Paths of journal, captures, enrolment, calibration and of `[mqtt]` come back absolute, so that the program
+    may be started from any folder.
 
     Raises:
         ConfigError: the file can't be read, is no TOML, or says something impossible.
@@ -225,7 +237,10 @@ def load_config(path: Path) -> Config:
         camera = msgspec.structs.replace(camera, enrolled=str(folder / camera.enrolled))
     if camera.calibration is not None:
         camera = msgspec.structs.replace(camera, calibration=str(folder / camera.calibration))
-    return msgspec.structs.replace(config, journal=journal, board=board, camera=camera)
+    files = {key: getattr(config.mqtt, key) for key in config_mqtt.FILES}
+    named = {key: str(folder / file) for key, file in files.items() if file is not None}
+    mqtt = msgspec.structs.replace(config.mqtt, **named)
+    return msgspec.structs.replace(config, journal=journal, board=board, camera=camera, mqtt=mqtt)
 
 
 def with_enrolment(config: Config, path: Path) -> Config:
@@ -250,7 +265,8 @@ def parse_config(text: str, *, name: str) -> Config:
     except msgspec.ValidationError as error:
         raise ConfigError(f"{name}: {_in_words(str(error))}") from error
     _check_options(config, name)
-    _check_mqtt(config.mqtt, name)
+    if wrong := config_mqtt.complaint(config.mqtt):
+        raise ConfigError(f"{name}: {wrong}")
     if config.referee.pin is not None:
         try:
             PinHash.parse(config.referee.pin)
@@ -266,30 +282,6 @@ def _check_options(config: Config, name: str) -> None:
         sets.load(config.rules, config.options)
     except ValueError as error:
         raise ConfigError(f"{name}: options: {error}") from error
-
-
-def _check_mqtt(mqtt: MqttSection, name: str) -> None:
-    if mqtt.url is None:
-        if mqtt.websocket is not None:
-            raise ConfigError(f"{name}: mqtt.websocket: expected mqtt.url beside it")
-        return
-    _check_address(mqtt.url, key="mqtt.url", schemes=("mqtt",), name=name)
-    if mqtt.websocket is None:
-        raise ConfigError(
-            f"{name}: mqtt.websocket: missing; expected the same broker's ws://host:port for the page"
-        )
-    _check_address(mqtt.websocket, key="mqtt.websocket", schemes=("ws", "wss"), name=name)
-
-
-def _check_address(url: str, *, key: str, schemes: tuple[str, ...], name: str) -> None:
-    expected = f"expected {' or '.join(schemes)}://host:port"
-    try:
-        parts = urlsplit(url)
-        port_is_possible = parts.port is None or parts.port > 0
-    except ValueError as error:
-        raise ConfigError(f"{name}: {key}: {expected}, got {url!r}") from error
-    if parts.scheme not in schemes or not parts.hostname or not port_is_possible:
-        raise ConfigError(f"{name}: {key}: {expected}, got {url!r}")
 
 
 _PATTERN_WORDS = {

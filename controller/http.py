@@ -6,7 +6,7 @@ elsewhere and connect only to its own origin and to the broker's WebSocket.
 
 import contextlib
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.command_desk import CommandDesk
 from controller.http_command import CommandRoute
+from controller.http_guard import HARD_HEADERS, MOST_CONNECTIONS, Guard, PatientProtocol, own_names
 from controller.http_pictures import PictureRoute
 
 PAGE = Path(__file__).parent / "page" / "dist"
@@ -45,8 +46,9 @@ class PortTaken(Exception):
 class Display:
     """The HTTP server of one table on a socket of `listen_on`.
 
-    `websocket` is the broker's address for pages on this machine. Without a `desk` no orders are taken,
-    without `pictures` none are served. `sheets` are what the page may ask for as `/NAME.json`.
+    `websocket` is the broker's address for pages on this machine, `sign_in` what they sign in with; `names`
+    are names of this computer beside its own. Without a `desk` no orders are taken, without `pictures` none
+    are served. `sheets` are what the page may ask for as `/NAME.json`.
     """
 
     def __init__(  # noqa: PLR0913 - all that a display serves
@@ -59,7 +61,11 @@ class Display:
         desk: CommandDesk | None = None,
         pictures: PictureRoute | None = None,
         sheets: Mapping[str, Sheet] | None = None,
+        sign_in: Mapping[str, object] | None = None,
+        names: Collection[str] = (),
     ) -> None:
+        self._sign_in = dict(sign_in or {})
+        self._names = own_names(names)
         self._pictures = pictures
         self._command = None if desk is None else CommandRoute(desk)
         self._sheets = sheets or {}
@@ -75,6 +81,9 @@ class Display:
             ws="none",
             # Who is at this computer may order more: no header is to say where a request comes from.
             proxy_headers=False,
+            server_header=False,
+            http=PatientProtocol,
+            limit_concurrency=MOST_CONNECTIONS,
             timeout_graceful_shutdown=1,
         )
         self._server = _Server(settings)
@@ -106,11 +115,11 @@ class Display:
             routes.insert(0, Route("/command", self._command.__call__, methods=["POST"]))
         if self._pictures is not None:
             routes.insert(0, Route("/pictures/{name}", self._pictures.__call__))
-        return _Headers(Starlette(routes=routes), self._websocket)
+        return Guard(_Headers(Starlette(routes=routes), self._websocket), names=self._names)
 
     async def _config(self, request: Request) -> Response:
         address = broker_seen_from(self._websocket, request.url.hostname)
-        told: dict[str, object] = {"mqtt": address, "prefix": self._prefix}
+        told: dict[str, object] = {"mqtt": address, "prefix": self._prefix, **self._sign_in}
         if self._command is not None:
             told |= self._command.told()
         return JSONResponse(told, headers={"cache-control": "no-store"})
@@ -177,12 +186,11 @@ def _security_headers(broker: str) -> list[tuple[bytes, bytes]]:
     policy = (
         "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
         f"worker-src 'self' blob:; connect-src 'self' {broker}; "
-        "object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+        "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
     return [
         (b"content-security-policy", policy.encode("ascii", "replace")),
-        (b"x-content-type-options", b"nosniff"),
-        (b"referrer-policy", b"no-referrer"),
+        *HARD_HEADERS,
     ]
 
 

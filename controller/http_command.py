@@ -1,5 +1,6 @@
 """`POST /command`: people's orders from the page, or from a program on this table's network."""
 
+import asyncio
 import hmac
 import secrets
 from typing import Final
@@ -16,6 +17,9 @@ from controller.rights import REFEREES_WORDS, Way
 
 TOKEN_HEADER: Final = "x-longzhuo-token"  # noqa: S105 - the name of a header
 
+BODY_S: Final = 10.0
+"""How long an order may take to come."""
+
 
 class CommandRoute:
     """Answers orders that bring the token of `/config.json` and come from the page's own origin.
@@ -26,22 +30,37 @@ class CommandRoute:
 
     def __init__(self, desk: CommandDesk) -> None:
         self._desk = desk
-        self.token = secrets.token_urlsafe(32)
+        self._key = secrets.token_bytes(32)
 
     def told(self) -> dict[str, object]:
         """What the page has to know: the token, whether the referee's orders need a PIN, which they are."""
-        return {"token": self.token, "pin": self._desk.has_pin, "referee": REFEREES_WORDS}
+        return {"token": self._new_token(), "pin": self._desk.has_pin, "referee": REFEREES_WORDS}
+
+    def _new_token(self) -> str:
+        """One for each load of the page; nothing is kept of it, so that no number of loads fills memory."""
+        name = secrets.token_hex(16)
+        return f"{name}.{self._sealed(name)}"
+
+    def _is_token(self, token: str) -> bool:
+        name, _, seal = token.partition(".")
+        return hmac.compare_digest(seal.encode(), self._sealed(name).encode())
+
+    def _sealed(self, name: str) -> str:
+        return hmac.new(self._key, name.encode(), "sha256").hexdigest()
 
     async def __call__(self, request: Request) -> Response:
         """Answer one order."""
-        token = request.headers.get(TOKEN_HEADER, "")
-        if not hmac.compare_digest(token.encode(), self.token.encode()):
+        if not self._is_token(request.headers.get(TOKEN_HEADER, "")):
             return _refusal(
                 403, "缺少或错误的令牌，请刷新页面", "no token or a wrong one: load the page again"
             )
         if not _own_origin(request):
             return _refusal(403, "只接受本页面的命令", "orders are taken from this table's own page only")
-        body = await _body(request)
+        try:
+            async with asyncio.timeout(BODY_S):
+                body = await _body(request)
+        except TimeoutError:
+            return _refusal(408, "命令传得太慢", f"the order took longer than {BODY_S:.0f} s to come")
         if body is None:
             return _refusal(
                 413, f"命令太长，最多{LONGEST_BYTES}字节", f"too long, expected at most {LONGEST_BYTES} bytes"

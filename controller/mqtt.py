@@ -103,11 +103,11 @@ class Publisher:
     """
 
     def __init__(
-        self, *, url: str, prefix: str, ledger: Ledger | None = None, pace: Pace | None = None
+        self, *, url: str | BrokerAddress, prefix: str, ledger: Ledger | None = None, pace: Pace | None = None
     ) -> None:
-        self._address = parse_broker_url(url)
+        self._address = parse_broker_url(url) if isinstance(url, str) else url
         self._prefix = prefix
-        self._name = "_".join(["mj", *prefix.split("/")[-2:]])
+        self._name = self._address.client_name(prefix)
         self._pace = pace or Pace()
         self._aside_s = self._pace.aside_s
         self._short = 0

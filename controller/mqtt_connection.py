@@ -10,12 +10,24 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
 
 import aiomqtt
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
+
+from controller.broker_address import BrokerAddress, parse_broker_url
+
+__all__ = [
+    "BrokerAddress",
+    "BrokerLost",
+    "Connection",
+    "Heard",
+    "Will",
+    "connected",
+    "listen",
+    "parse_broker_url",
+]
 
 KEEPALIVE_S: Final = 15
 CONNECT_S: Final = 5.0
@@ -46,27 +58,6 @@ class BrokerLost(Exception):
         """Keep the line."""
         super().__init__(line)
         self.taken_over = taken_over
-
-
-@dataclass(frozen=True, slots=True)
-class BrokerAddress:
-    """Where a broker listens and how to sign in."""
-
-    host: str
-    port: int
-    username: str | None
-    password: str | None
-
-
-def parse_broker_url(url: str) -> BrokerAddress:
-    """Take `mqtt://[user[:password]@]host[:port]` apart; the port defaults to 1883."""
-    parts = urlsplit(url)
-    return BrokerAddress(
-        host=parts.hostname or "127.0.0.1",
-        port=parts.port or 1883,
-        username=unquote(parts.username) if parts.username else None,
-        password=unquote(parts.password) if parts.password else None,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +159,8 @@ async def connected(
     Raises:
         BrokerLost: there is no connection.
     """
-    client = _client(address, name, will, keepalive_s)
     with _in_words():
+        client = _client(address, name, will, keepalive_s)
         await _connect(client)
     try:
         yield Connection(client)
@@ -215,6 +206,7 @@ def _client(address: BrokerAddress, name: str | None, will: Will | None, keepali
         address.port,
         username=address.username,
         password=address.password,
+        tls_context=None if address.tls is None else address.tls.context(),
         identifier=name,
         protocol=aiomqtt.ProtocolVersion.V5,
         will=None if will is None else aiomqtt.Will(will.topic, will.payload, qos=1, retain=True),

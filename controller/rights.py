@@ -196,3 +196,25 @@ class LockOut:
         if len(self._wrong) == MOST_WRONG and now - self._wrong[0] <= WITHIN_S:
             self._until = now + LOCKED_S
             self._wrong.clear()
+
+
+@dataclass(slots=True)
+class Bucket:
+    """So many at once, and so many a second: the rest is refused."""
+
+    burst: int
+    per_s: float
+    _at: float
+    _left: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._left = float(self.burst)
+
+    def take(self, now: float) -> bool:
+        """Whether one more may come at `now`."""
+        self._left = min(float(self.burst), self._left + max(0.0, now - self._at) * self.per_s)
+        self._at = now
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True

@@ -10,6 +10,7 @@ import pytest
 from evening import Evening
 from test_doubts import HAND, Eyes
 
+from controller import http_command
 from controller.command_desk import Busy, CommandDesk
 from controller.http import Display, listen_on
 from controller.rights import PinHash
@@ -187,3 +188,34 @@ async def test_the_referees_orders_need_the_pin_and_the_page_knows_which_they_ar
     status, answer = await room.post({**order, "pin": "271828"}, "X-Forwarded-For: 10.0.0.9")
     assert (status, answer["done"], answer["needs"]) == (200, True, None)
     assert "271828" not in "\n".join(map(str, room.eyes.evening.log.answers))
+
+
+async def test_every_load_of_the_page_has_a_token_of_its_own_and_nothing_is_kept_of_it(room: Room) -> None:
+    first, second = await room.token(), await room.token()
+    assert first != second
+    for token in (first, second):
+        head = f"POST /command HTTP/1.1\r\nX-Longzhuo-Token: {token}"
+        assert (await room.ask(head, b"{}"))[0] == 409
+    name, _, seal = first.partition(".")
+    for forged in (f"{name}x.{seal}", f"{name}.{seal[:-1]}", f".{seal}", name, ".", second.split(".")[0]):
+        head = f"POST /command HTTP/1.1\r\nX-Longzhuo-Token: {forged}"
+        assert (await room.ask(head, b"{}"))[0] == 403
+
+
+async def test_orders_that_come_too_fast_are_refused_before_they_are_read(room: Room) -> None:
+    head = f"POST /command HTTP/1.1\r\nX-Longzhuo-Token: {await room.token()}"
+    statuses = await asyncio.gather(*(room.ask(head, b"{}") for _ in range(60)))
+    too_fast = [answer for status, answer in statuses if status == 429]
+    assert 0 < len(too_fast) <= 20
+    assert too_fast[0]["en"] == "too many orders, wait a little"
+    assert (await room.ask("GET /health HTTP/1.1"))[0] == 200
+
+
+async def test_an_order_that_comes_too_slowly_is_refused(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_command, "BODY_S", 0.2)
+    reader, writer = await asyncio.open_connection("127.0.0.1", room.port)
+    head = f"POST /command HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Longzhuo-Token: {await room.token()}\r\n"
+    writer.write(f"{head}Content-Length: 100\r\nConnection: close\r\n\r\n{{".encode())
+    async with asyncio.timeout(20):
+        assert (await reader.readline()).split()[1] == b"408"
+    writer.close()

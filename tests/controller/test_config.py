@@ -54,12 +54,12 @@ def test_a_board_may_be_named_by_its_number_and_reached_by_another_usb_backend()
         ),
         (SMALLEST + '[table]\nplayers = ["a", "b", "c", 4]\n', "t: table.players[3]: expected text"),
         (SMALLEST + "[http]\nport = 70000\n", "t: http.port: expected a whole number <= 65535"),
-        (SMALLEST + '[mqtt]\nurl = "tcp://x"\n', "t: mqtt.url: expected mqtt://host:port, got 'tcp://x'"),
+        (SMALLEST + '[mqtt]\nurl = "tcp://x"\n', "t: mqtt.url: expected mqtt or mqtts://host:port"),
         (SMALLEST + '[mqtt]\nurl = "mqtt://x"\n', "t: mqtt.websocket: missing"),
         (SMALLEST + '[mqtt]\nwebsocket = "ws://x:1"\n', "t: mqtt.websocket: expected mqtt.url beside it"),
         (
             SMALLEST + '[mqtt]\nurl = "mqtt://x:99999"\nwebsocket = "ws://x:1"\n',
-            "t: mqtt.url: expected mqtt://host:port",
+            "t: mqtt.url: expected mqtt or mqtts://host:port",
         ),
         (
             SMALLEST + '[options]\nfeima = "flat35"\n',

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from controller.app import _broker_way
+from controller.broker_address import parse_broker_url
 from controller.cli.pin import command as pin_command
 from controller.command_desk import Answered, CommandDesk
 from controller.commands import VERBS
 from controller.config import ConfigError, parse_config
+from controller.mqtt_way import way_of
 from controller.rights import (
     RIGHTS,
     BadPin,
@@ -140,10 +141,14 @@ async def test_a_broker_where_nobody_signs_in_is_no_way_around_the_pin(
     assert (await desk.ask("undo", way)).done
 
 
+def _way(url: str) -> Way:
+    return way_of(parse_broker_url(url))
+
+
 def test_a_broker_where_the_table_signs_in_is_one_where_all_do() -> None:
-    assert _broker_way("mqtt://table-1:secret@10.0.0.2") is Way.BROKER_SIGNED
-    assert _broker_way("mqtt://127.0.0.1:1883") is Way.BROKER_HERE
-    assert _broker_way("mqtt://10.0.0.2") is Way.BROKER_AWAY
+    assert _way("mqtt://table-1:secret@10.0.0.2") is Way.BROKER_SIGNED
+    assert _way("mqtt://127.0.0.1:1883") is Way.BROKER_HERE
+    assert _way("mqtt://10.0.0.2") is Way.BROKER_AWAY
 
 
 async def test_a_pin_sent_over_mqtt_is_refused_and_changes_nothing() -> None:

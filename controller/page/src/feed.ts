@@ -17,12 +17,19 @@ export interface Feed {
   link: Link;
 }
 
-export function follow(url: string, prefix: string, changed: (feed: Feed) => void): void {
+// What the page signs in with where the broker asks: it may read what is shown, and nothing else.
+export interface SignIn {
+  username?: string;
+  password?: string;
+}
+
+export function follow(url: string, prefix: string, signIn: SignIn, changed: (feed: Feed) => void): void {
   const feed: Feed = { state: {}, link: "connecting" };
   let online = false;
   let heardAt = 0;
   let tableHeard = false;
   const client = mqtt.connect(url, {
+    ...signIn,
     protocolVersion: 5,
     keepalive: KEEPALIVE_S,
     reconnectPeriod: RECONNECT_MS,

@@ -1,7 +1,7 @@
 // The display of one table: follows its state over MQTT and draws it; what people touch goes out over HTTP.
 import { keepCounting } from "./countdown";
 import { both, element } from "./elements";
-import { follow, type Feed } from "./feed";
+import { follow, type Feed, type SignIn } from "./feed";
 import { keepingFocus, whenEscaped } from "./keyboard";
 import { language, useLanguage } from "./language";
 import { closeView, openedView, whenOpened } from "./navigation";
@@ -110,9 +110,11 @@ let redrawAll: () => void = () => undefined;
 
 async function start(): Promise<void> {
   const answer = await fetch("config.json", { cache: "no-store" });
-  const { mqtt, prefix, token } = (await answer.json()) as { mqtt: string; prefix: string; token?: string };
+  const told = (await answer.json()) as { mqtt: string; prefix: string; token?: string } & SignIn;
+  const { mqtt, prefix, token, username, password } = told;
   useToken(token);
-  follow(mqtt, prefix, (feed) => {
+  const signIn = username === undefined || password === undefined ? {} : { username, password };
+  follow(mqtt, prefix, signIn, (feed) => {
     redrawAll = () => showWhatCanBeShown(feed);
     whenTouched(redrawAll);
     whenOpened(redrawAll);
