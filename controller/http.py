@@ -65,7 +65,6 @@ class Display:
         names: Collection[str] = (),
     ) -> None:
         self._sign_in = dict(sign_in or {})
-        self._names = own_names(names)
         self._pictures = pictures
         self._command = None if desk is None else CommandRoute(desk)
         self._sheets = sheets or {}
@@ -74,7 +73,7 @@ class Display:
         self._health = health
         self._socket = listener
         settings = uvicorn.Config(
-            self._application(),
+            Guard(self._application(), names=own_names(names)),
             lifespan="off",
             log_config=None,
             access_log=False,
@@ -115,7 +114,7 @@ class Display:
             routes.insert(0, Route("/command", self._command.__call__, methods=["POST"]))
         if self._pictures is not None:
             routes.insert(0, Route("/pictures/{name}", self._pictures.__call__))
-        return Guard(_Headers(Starlette(routes=routes), self._websocket), names=self._names)
+        return _Headers(Starlette(routes=routes), self._websocket)
 
     async def _config(self, request: Request) -> Response:
         address = broker_seen_from(self._websocket, request.url.hostname)

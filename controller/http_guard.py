@@ -22,7 +22,7 @@ from controller.rights import Bucket
 
 HEAD_S: Final = 10.0
 """How long the head of a request may take to come."""
-MOST_CONNECTIONS: Final = 100
+MOST_CONNECTIONS: Final = 64
 MOST_ASKERS: Final = 1000
 """Addresses that are remembered; the one that has asked least lately is forgotten first."""
 METHODS: Final = frozenset({"GET", "HEAD", "POST"})

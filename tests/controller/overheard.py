@@ -42,7 +42,7 @@ ANSWERED = (
 )
 """Every path that the page's server answers."""
 
-SERVED = {"listener", "websocket", "prefix", "health", "desk", "pictures", "sheets"}
+SERVED = {"listener", "websocket", "prefix", "health", "desk", "pictures", "sheets", "sign_in", "names"}
 """All that a server is made of: whatever is added may answer more."""
 
 EVERY = 150
