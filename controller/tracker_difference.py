@@ -31,6 +31,9 @@ LOOSE_MM: Final = 15.0
 MOST_NEW: Final = 16
 """With more new discards than these, sets that were made meanwhile may have been made in any turn."""
 
+MUCH: Final = 9
+"""More changes than these are beyond what a search for the shortest account reaches."""
+
 MOST_WORDS: Final = 6
 """So many differences are told of one table."""
 
@@ -70,6 +73,12 @@ class Difference:
     def thrown_together(self) -> bool:
         """Whether tiles came into a common pond of which nobody has seen which was thrown first."""
         return any(len(set(group)) > 1 for group in self.seen.common_added)
+
+    @property
+    def much(self) -> bool:
+        """Whether so many tiles are new or gone that no few plays account for them."""
+        seen = self.seen
+        return len(seen.pond_added) + len(seen.pond_removed) + len(seen.meld_added) > MUCH
 
     @property
     def only_gone(self) -> bool:
@@ -239,11 +248,12 @@ def _by_seat(rows: Iterable[tuple[Seat, tuple[Tile, ...]]]) -> tuple[tuple[Seat,
 
 
 def _clusters(extra: Sequence[Track]) -> tuple[tuple[Tile, ...], ...]:
-    return tuple(tuple(track.tile for track in group) for group in _groups(extra))
+    """The new sets of a row in the order in which they were laid: from the right corner on."""
+    return tuple(tuple(track.tile for track in group) for group in reversed(_groups(extra)))
 
 
 def new_sets(lying: Iterable[Track], found: Difference) -> Iterator[tuple[Group, list[Track]]]:
-    """The new sets as `Seen.meld_added` has them, with their tiles from left to right."""
+    """The new sets with their tiles, from left to right."""
     inside = zoned(lying)
     for seat in SEATS:
         row = inside.get((ZoneKind.MELD, seat), ())

@@ -180,7 +180,7 @@ class Past:
     ) -> tuple[tuple[Event, ...], ...]:
         """What leads from this state to the table of now, in the order in which its tiles came."""
         found = difference(self.tracks, self.tracks.lying(), state, self.rules, self.model)
-        if found.problem is not None or found.too_much:
+        if found.problem is not None or found.too_much or found.much:
             return ()
         ways = explain(state, found.seen, self.rules)
         few = len(self.tracks.moments()) <= MOST_MOMENTS

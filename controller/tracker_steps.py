@@ -26,6 +26,9 @@ from vision.zones import ZoneKind
 MOST_UNSEEN: Final = 4
 """So many discards may be laid between two complete looks and still be told as they came."""
 
+MOST_LOST: Final = 2
+"""So many moments in a row that differ in much may be skipped; then a table is not told stepwise any more."""
+
 
 def has_unseen_discard(way: tuple[Event, ...]) -> bool:
     """Whether a discard is claimed in the same look in which it was laid."""
@@ -144,7 +147,8 @@ class Steps:
     """How far the moments since the table was understood last have become plays; each is explained once.
 
     Each moment is explained as if the table had been still. A moment that has not exactly one explanation was
-    none to look at; the table of now must have one.
+    none to look at; the table of now must have one. After `MOST_LOST` of them that differ in much, one after
+    the other, it is not to be told stepwise any more: every later one would only differ in more.
     """
 
     rules: RuleSet
@@ -153,14 +157,18 @@ class Steps:
     _done: int = 0
     _path: tuple[Event, ...] = ()
     _state: TableState | None = None
+    _lost: int = 0
 
     def way(self, tracks: Tracks, state: TableState) -> tuple[tuple[Event, ...], ...]:
         """The way that leads from the state over the moments to the table of now, if there is one."""
         if self._begun is None or self._begun[0] is not state or self._begun[1] != tracks.understood:
             self._begun, self._done, self._path, self._state = (state, tracks.understood), 0, (), state
+            self._lost = 0
         path, at = self._path, self._state or state
         moments = tracks.moments()
         for moment in moments[self._done :]:
+            if self._lost > MOST_LOST:
+                return ()
             step = self._step(tracks, moment, at)
             if step is not None:
                 path, at = (*path, *step), reduce(self._after, step, at)
@@ -172,7 +180,11 @@ class Steps:
         """The only play that leads from the state to this table."""
         found = difference(tracks, lying, state, self.rules, self.model)
         ways = () if found.problem is not None else explain(state, found.seen, self.rules)
-        return ways[0] if len(ways) == 1 and found.tells(ways[0]) else None
+        if len(ways) == 1 and found.tells(ways[0]):
+            self._lost = 0
+            return ways[0]
+        self._lost += found.much
+        return None
 
     def _after(self, state: TableState, event: Event) -> TableState:
         return apply(state, event, self.rules)

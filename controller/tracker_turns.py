@@ -102,19 +102,15 @@ def _sets(tracks: Tracks, lying: Sequence[Track], found: Difference) -> Traces:
     claims: dict[Group, tuple[Claim, ...]] = {}
     ages: dict[Group, list[int]] = {}
     seen: Counter[Group] = Counter()
-    rows: dict[Seat, tuple[Group, ...]] = {}
     for group, laid in new_sets(lying, found):
         seen[group] += 1
-        # Sets are laid from the right corner on.
-        rows[group[0]] = (group, *rows.get(group[0], ()))
         ages.setdefault(group, []).extend(tracks.came(track) for track in laid)
         told = tuple(_claims(group[0], laid))
         if told:
             claims[group] = told
     # Of two sets that are alike nobody knows which is which.
     alone = {group: told for group, told in claims.items() if seen[group] == 1}
-    spans = {group: (min(came), max(came)) for group, came in ages.items()}
-    return Traces(claims=alone, sets=spans, laid=rows)
+    return Traces(claims=alone, sets={group: (min(came), max(came)) for group, came in ages.items()})
 
 
 def _claims(owner: Seat, laid: Sequence[Track]) -> Iterator[Claim]:

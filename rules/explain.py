@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Final
 
 from rules.events import Claimed, IllegalEvent, Won
 from rules.explain_seen import Seen
-from rules.explain_steps import Lies, Node, is_explained, may_be_told, steps, unread
+from rules.explain_steps import Lies, Node, crossed, is_explained, may_be_told, steps, unread
 from rules.state import Phase
 from rules.transitions import apply
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rules.events import Event
     from rules.ruleset import RuleSet
     from rules.state import TableState
@@ -100,7 +102,7 @@ def _search(state: TableState, seen: Seen, rules: RuleSet, beyond: _Beyond) -> t
     while level:
         done = [node for node in level if is_explained(node)]
         if done:
-            return tuple({_outcome(node): node.path for node in reversed(done)}.values())[::-1]
+            return _once_each(done, seen)
         following: list[Node] = []
         for node in level:
             likely = steps(node, unseen=beyond.unseen)
@@ -117,6 +119,16 @@ def _search(state: TableState, seen: Seen, rules: RuleSet, beyond: _Beyond) -> t
                 following.append(Node(after, rest, lies, (*node.path, event)))
         level = following
     return ()
+
+
+def _once_each(done: Sequence[Node], seen: Seen) -> tuple[tuple[Event, ...], ...]:
+    """Of readings with the same outcome the first that makes the sets in the order in which they lie."""
+    kept: dict[object, Node] = {}
+    for node in reversed(done):
+        other = kept.get(outcome := _outcome(node))
+        if other is None or crossed(node.state, seen.meld_added) <= crossed(other.state, seen.meld_added):
+            kept[outcome] = node
+    return tuple(node.path for node in kept.values())[::-1]
 
 
 def _outcome(node: Node) -> object:

@@ -23,6 +23,8 @@ class Seen:
         pond_removed: tiles that are gone from ponds.
         meld_added: new sets, each with all its tiles; a concealed kong has tiles that are BACK. The
             fourth tile of an added kong is a group of its own, or the whole kong is given; so is a flower.
+            Those of one seat in the order in which they were laid, as far as their places tell it: no rule
+            asks for it, it decides between accounts that are the same in all that matters.
         shown: hands laid open, all their tiles: with the winning one, or without it where it lies elsewhere.
         apart: which tile of a shown hand is laid apart beside it; it is one of `shown`.
         indicator: the indicator, where it was turned up.
@@ -65,8 +67,6 @@ class Traces:
             tiles lie; a set that is missing tells nothing.
         ponds: by seat the ages of its tiles of `Seen.pond_added`, in their order.
         sets: by new set the least and the greatest age of its tiles.
-        laid: by seat its new sets in the order in which they were laid, as far as their places tell it. No
-            rule asks for it: it decides only between accounts that are the same in all that matters.
 
     Ages are numbers that grow with the time at which tiles were seen first; what was seen first in one look
     has one age, and nobody knows its order.
@@ -75,4 +75,3 @@ class Traces:
     claims: Mapping[Group, tuple[Claim, ...]] = field(default_factory=dict)
     ponds: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)
     sets: Mapping[Group, Ages] = field(default_factory=dict)
-    laid: Mapping[Seat, tuple[Group, ...]] = field(default_factory=dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import Enum
+from itertools import combinations
 from math import factorial, prod
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
@@ -26,7 +27,7 @@ from rules.state import Phase, TableState
 from rules.tiles import Seat, Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 class Lies(Enum):
@@ -301,6 +302,17 @@ def _shown_hands(node: Node, *, extra: int) -> Iterator[tuple[Seat, tuple[Tile, 
 
 
 _T = TypeVar("_T")
+
+
+def crossed(state: TableState, groups: Sequence[tuple[Seat, tuple[Tile, ...]]]) -> int:
+    """Pairs of these sets that their seat has made in another order than they are given in."""
+    places = {(seat, frozenset(tiles)): place for place, (seat, tiles) in enumerate(groups)}
+    count = 0
+    for seat in {seat for seat, _ in groups}:
+        melds = state.hands[seat].melds
+        made = [p for meld in melds if (p := places.get((seat, frozenset(meld.tiles)))) is not None]
+        count += sum(one > other for one, other in combinations(made, 2))
+    return count
 
 
 def less(items: tuple[_T, ...], item: _T) -> tuple[_T, ...]:

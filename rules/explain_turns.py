@@ -10,12 +10,11 @@ and those that have become the same to the rules are one.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from rules.events import Claimed, Discarded, IllegalEvent, KongDeclared, MeldKind, Won
 from rules.explain_seen import Claim, Seen, Traces
-from rules.explain_steps import Lies, Node, is_explained, less, may_be_told, open_discard, steps
+from rules.explain_steps import Lies, Node, crossed, is_explained, less, may_be_told, open_discard, steps
 from rules.scoring import Unsettled, settle
 from rules.state import Phase, TableState
 from rules.tiles import Tile
@@ -131,22 +130,9 @@ class _Search:
 
     def _keep(self, kept: dict[Hashable, _Turn], what: Hashable, turn: _Turn) -> None:
         """Of accounts that are the same to the rules, the one that makes the sets as they lie in a row."""
-        other = kept.get(what)
-        if other is None or self._crossed(turn.node.state) < self._crossed(other.node.state):
+        other, row = kept.get(what), self.seen.meld_added
+        if other is None or crossed(turn.node.state, row) < crossed(other.node.state, row):
             kept[what] = turn
-
-    def _crossed(self, state: TableState) -> int:
-        """Pairs of new sets of a seat that were made in another order than they lie in."""
-        count = 0
-        for seat, laid in self.traces.laid.items():
-            places = {frozenset(tiles): place for place, (_, tiles) in enumerate(laid)}
-            made = [
-                place
-                for meld in state.hands[seat].melds
-                if (place := places.get(frozenset(meld.tiles))) is not None
-            ]
-            count += sum(one > other for one, other in combinations(made, 2))
-        return count
 
     def _steps(self, node: Node) -> Iterator[Step]:
         """The events that may come next, and claims only as the tiles of their sets tell them."""

@@ -65,6 +65,17 @@ def test_discards_of_several_players_in_one_look_follow_the_turn_order() -> None
     ]
 
 
+def test_sets_that_may_have_been_made_in_any_order_are_told_as_they_lie_in_their_row() -> None:
+    state = at("discard 0 5s\ndraw 1\ndiscard 1 4m\ndraw 2\ndiscard 2 C\ndraw 3\ndiscard 3 N\ndraw 0")
+    nines, threes = group(2, "999p"), group(2, "333m")
+    for row in ((nines, threes), (threes, nines)):
+        seen = Seen(pond_added=placed("2 W, 3 S, 2 8m"), meld_added=row)
+        ways = explain(state, seen, CARD)
+        claims = [[event for event in way if isinstance(event, Claimed)] for way in ways]
+        (made,) = (sets for sets in claims if {event.from_seat for event in sets} == {Seat.S0})
+        assert [event.tiles for event in made] == [tiles for _, tiles in row]
+
+
 def test_two_discards_of_one_player_keep_the_order_of_the_pond() -> None:
     seen = Seen(pond_added=placed("1 E, 2 9p, 3 C, 0 1s, 1 W"))
     (events,) = told(at("discard 0 5p"), seen)

@@ -95,11 +95,10 @@ def test_a_set_made_last_and_one_made_before_differ_until_the_next_discard() -> 
 def test_sets_that_may_have_been_made_in_any_order_were_made_as_they_lie_in_their_row() -> None:
     other = (Seat.S2, parse_tiles("333m"))
     ponds = placed("1 5p, 2 W, 3 N, 2 8m, 3 S, 2 7m, 3 1s, 0 2s, 1 3s, 2 4s")
-    seen = Seen(pond_added=ponds, meld_added=(PENG, other))
     given = {PENG: (Claim(Tile.P9, Seat.S0, 3),), other: (Claim(Tile.M3, Seat.S0, 3),)}
     for row in ((PENG, other), (other, PENG)):
-        traces = Traces(claims=given, laid={Seat.S2: row})
-        (way,) = explain_turns(at("discard 0 5s"), seen, traces, CARD).ways
+        seen = Seen(pond_added=ponds, meld_added=row)
+        (way,) = explain_turns(at("discard 0 5s"), seen, Traces(claims=given), CARD).ways
         made = [tuple(event.tiles) for event in way if isinstance(event, Claimed)]
         assert made == [tuple(tiles) for _, tiles in row]
 
