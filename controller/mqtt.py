@@ -208,7 +208,8 @@ class Publisher:
 
         Where nothing tells whether it is, wait longer each time.
         """
-        await self.troubles.rival(self._name)
+        # Not our name at the broker: it is nobody else's business.
+        await self.troubles.rival(self._prefix)
         while not self._stopping:
             await self._pause(random.uniform(self._aside_s / 2, self._aside_s))  # noqa: S311
             if self._stopping or not await self._is_told_online():

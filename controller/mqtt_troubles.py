@@ -39,12 +39,12 @@ class Troubles:
         if first:
             await self._pass_on(BrokerTrouble(REFUSED_CODE, topic))
 
-    async def rival(self, name: str) -> None:
-        """Another client has taken over the connection."""
+    async def rival(self, prefix: str) -> None:
+        """Another client has taken over the connection of the table with these topics."""
         if not self._rival:
             self._rival = True
-            log.error("MQTT broker: another client came as %s; it speaks for this table now", name)
-            await self._pass_on(BrokerTrouble(RIVAL_CODE, name))
+            log.error("MQTT broker: another client came as the table %s and speaks for it now", prefix)
+            await self._pass_on(BrokerTrouble(RIVAL_CODE, prefix))
 
     async def alone(self) -> None:
         """There is a connection, and it is this table's."""
