@@ -202,20 +202,27 @@ def hand_shown(bodies: Bodies, seat: int, order: tuple[int, ...], *, apart: int 
     return replace(bodies, racks=_set(bodies.racks, seat, rack), shown=seat, apart=apart)
 
 
-def winning_tile_fetched(bodies: Bodies, from_seat: int) -> Bodies:
-    """The winner takes the last discard and lays it apart beside his open hand."""
-    body = bodies.ponds[from_seat][-1]
-    ponds = _set(bodies.ponds, from_seat, bodies.ponds[from_seat][:-1])
-    return replace(bodies, ponds=ponds, apart=body)
+def won_body(bodies: Bodies, from_seat: int, tile: Tile) -> int:
+    """What is won with: a robbed kong's fourth (none of its kind is in a pond then) or the last discard."""
+    kongs = (meld for meld in bodies.melds[from_seat] if [face(body) for body in meld.bodies] == [tile] * 4)
+    kong = next(kongs, None)
+    return bodies.ponds[from_seat][-1] if kong is None else kong.bodies[0]
 
 
-def robbed_tile_fetched(bodies: Bodies, from_seat: int, tile: Tile) -> Bodies:
-    """The winner takes the tile that was laid to a peng and lays it apart beside his open hand."""
-    row = bodies.melds[from_seat]
-    kong = next(meld for meld in row if all(face(body) is tile for body in meld.bodies))
-    body = kong.bodies[0]
-    melds = tuple(replace(meld, bodies=meld.bodies[1:]) if meld is kong else meld for meld in row)
-    return replace(bodies, melds=_set(bodies.melds, from_seat, melds), apart=body)
+def winning_tile_fetched(bodies: Bodies, from_seat: int, tile: Tile) -> Bodies:
+    """The winner takes the tile he wins with and lays it apart beside his open hand."""
+    won = won_body(bodies, from_seat, tile)
+    pond = tuple(body for body in bodies.ponds[from_seat] if body != won)
+    melds = tuple(
+        replace(meld, bodies=tuple(body for body in meld.bodies if body != won))
+        for meld in bodies.melds[from_seat]
+    )
+    return replace(
+        bodies,
+        ponds=_set(bodies.ponds, from_seat, pond),
+        melds=_set(bodies.melds, from_seat, melds),
+        apart=won,
+    )
 
 
 def _from_rack(bodies: Bodies, seat: int, own: tuple[int, ...]) -> Bodies:

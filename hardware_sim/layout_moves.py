@@ -11,7 +11,6 @@ from hardware_sim.layout_bodies import (
     kong_concealed,
     next_tail,
     replaced,
-    robbed_tile_fetched,
     sorted_rack,
     taken,
     winning_tile_fetched,
@@ -94,17 +93,7 @@ def _win(bodies: Bodies, event: Won, wild: Tile | None, *, fetch: bool) -> Bodie
         drawn = _held(bodies, event.seat, (event.tile,))[0] if known else None
         return hand_shown(bodies, event.seat, order, apart=drawn)
     bodies = hand_shown(bodies, event.seat, order)
-    if not fetch:
-        return bodies
-    if _robs(bodies, event):
-        return robbed_tile_fetched(bodies, event.from_seat, event.tile)
-    return winning_tile_fetched(bodies, event.from_seat)
-
-
-def _robs(bodies: Bodies, event: Won) -> bool:
-    """Whether the won tile lies with a peng of its kind, so that none can lie in a pond."""
-    melds = () if event.from_seat is None else bodies.melds[event.from_seat]
-    return any([face(body) for body in meld.bodies] == [event.tile] * 4 for meld in melds)
+    return winning_tile_fetched(bodies, event.from_seat, event.tile) if fetch else bodies
 
 
 def _sorted(rack: tuple[int, ...], wild: Tile | None) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from rules.hand import is_win
 from rules.ruleset import RuleSet
 from rules.scoring import settle
 from rules.settlement import Unsettled
-from rules.table import TableState, apply, options, public
+from rules.table import TableState, apply, kong_to_rob, options, public
 from rules.tiles import KINDS, Seat, Tile
 
 OVERLOOKED: Final = 0.05
@@ -71,15 +71,21 @@ def on_discard(
     state: TableState, rules: RuleSet, rng: Random, temper: Temper = Temper.KEEN
 ) -> Won | Claimed | None:
     """What happens to the open discard (`state` in phase CLAIM): the best right goes first, None: nobody."""
-    wins = [won for seat in _others(state) if (won := _win_on_discard(state, seat, rules)) is not None]
-    if wins:
-        return min(wins, key=lambda won: rules.win_rank(state, won))
+    won = None if state.last_discard is None else _best_win(state, *state.last_discard, rules)
+    if won is not None:
+        return won
     if rules.only_a_win(state) is not None:
         return _forced_win(state, rules)
     if temper is Temper.IDLE:
         return None
     wanted = [claim for seat in _others(state) if (claim := _claim(state, seat, rules, rng)) is not None]
     return min(wanted, key=lambda claim: rules.claims[claim.kind]) if wanted else None
+
+
+def on_kong(state: TableState, rules: RuleSet) -> Won | None:
+    """Who robs the fourth tile of the kong just declared (`state` in phase DRAW), None: nobody can."""
+    robbed = kong_to_rob(state)
+    return None if robbed is None else _best_win(state, robbed.seat, robbed.tile, rules)
 
 
 def _forced_win(state: TableState, rules: RuleSet) -> Won | None:
@@ -216,14 +222,13 @@ def _win_on_turn(state: TableState, rules: RuleSet) -> Won | None:
     return _decided(state, Won(state.turn, state.hands[state.turn].concealed, state.drawn), rules)
 
 
-def _win_on_discard(state: TableState, seat: Seat, rules: RuleSet) -> Won | None:
-    if state.last_discard is None:
-        return None
-    giver, tile = state.last_discard
+def _best_win(state: TableState, giver: Seat, tile: Tile, rules: RuleSet) -> Won | None:
+    """The win with a tile that another has thrown or laid to a kong, by whoever has the best right."""
     if tile is state.wild:
         return None
-    hand = tuple(sorted((*state.hands[seat].concealed, tile)))
-    return _decided(state, Won(seat, hand, tile, giver), rules)
+    hands = {seat: tuple(sorted((*state.hands[seat].concealed, tile))) for seat in _others(state)}
+    wins = [_decided(state, Won(seat, hand, tile, giver), rules) for seat, hand in hands.items()]
+    return min((won for won in wins if won), key=lambda won: rules.win_rank(state, won), default=None)
 
 
 def _decided(state: TableState, won: Won, rules: RuleSet) -> Won | None:

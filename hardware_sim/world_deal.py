@@ -6,11 +6,11 @@ from random import Random
 from typing import Final
 
 from hardware_sim.layout import INDICATOR_CENTRE
-from hardware_sim.layout_bodies import Bodies, broken, face, taken
+from hardware_sim.layout_bodies import Bodies, broken, face, taken, won_body
 from hardware_sim.layout_common import common_place
 from hardware_sim.layout_moves import follow, next_draw
 from hardware_sim.people_mishaps import Clumsy, Strikes, nothing
-from hardware_sim.players import Temper, on_discard, on_turn
+from hardware_sim.players import Temper, on_discard, on_kong, on_turn
 from hardware_sim.presets import Ponds
 from hardware_sim.scene import seat_point
 from hardware_sim.truth import Match
@@ -108,16 +108,20 @@ class Deal:
             await self._hands.think()
             await self._act(on_turn(state, self._rules, self._rng, self._temper), self._strikes())
         elif state.phase is Phase.DRAW:
-            await self._draw(state.turn, replacement=True)
+            robs = on_kong(state, self._rules)
+            await (self._draw(state.turn, replacement=True) if robs is None else self._answer(robs))
         else:
             answer = on_discard(state, self._rules, self._rng, self._temper)
             if answer is not None:
-                await self._hands.think()
-                await self._act(answer, self._strikes())
+                await self._answer(answer)
             elif state.wall.left <= self._rules.reserve(state.kongs):
                 self._note(WallExhausted())
             else:
                 await self._draw(state.turn.next, replacement=False)
+
+    async def _answer(self, event: Event) -> None:
+        await self._hands.think()
+        await self._act(event, self._strikes())
 
     async def _draw(self, seat: Seat, *, replacement: bool) -> None:
         event = Drew(seat, next_draw(self._table.bodies, replacement=replacement), replacement=replacement)
@@ -168,7 +172,10 @@ class Deal:
             case KongDeclared(seat, _, _):
                 return (seat_point(seat, 250.0, MELD_V),)
             case Won(seat, _, _, giver) if giver is not None and self._fetched:
-                return (self._table.where(bodies.ponds[giver][-1]), seat_point(seat, 150.0, RACK_V))
+                return (
+                    self._table.where(won_body(bodies, giver, event.tile)),
+                    seat_point(seat, 150.0, RACK_V),
+                )
             case Won(seat, _, _, _):
                 return (seat_point(seat, 0.0, RACK_V),)
         return ()

@@ -37,7 +37,7 @@ from firmware_bridge.states import Capability, Key, Profile, ResetCause, State
 from hardware_sim.layout import scene_tiles
 from hardware_sim.layout_bodies import Bodies, broken, face, heaped, pushed_in, taken, walls_up
 from hardware_sim.layout_moves import follow, next_draw
-from hardware_sim.players import Temper, on_discard, on_turn
+from hardware_sim.players import Temper, on_discard, on_kong, on_turn
 from hardware_sim.presets import Ponds
 from hardware_sim.readings_lying import Lying, shown
 from hardware_sim.scene import Scene, SceneTile
@@ -309,7 +309,8 @@ class Evening:
         if state.phase is Phase.TURN:
             return on_turn(state, self.rules, self.rng, temper)
         if state.phase is Phase.DRAW:
-            return Drew(state.turn, next_draw(self.bodies, replacement=True), replacement=True)
+            drew = Drew(state.turn, next_draw(self.bodies, replacement=True), replacement=True)
+            return on_kong(state, self.rules) or drew
         answer = on_discard(state, self.rules, self.rng, temper)
         if answer is not None:
             return answer

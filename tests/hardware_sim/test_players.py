@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware_sim.players import Temper, on_discard, on_turn, unseen_by
+from hardware_sim.layout_bodies import face
+from hardware_sim.players import Temper, on_discard, on_kong, on_turn, unseen_by
 from hardware_sim.players_shape import acceptance, changed, distance
 from hardware_sim.truth import DealTruth, deal_truth, first_match, next_match, settled
 from hardware_sim.world_memory import play_deal
@@ -16,6 +18,7 @@ from rules.events import (
     Claimed,
     DealStarted,
     Discarded,
+    Drew,
     Event,
     IndicatorTurned,
     KongDeclared,
@@ -27,6 +30,9 @@ from rules.record import parse_event
 from rules.ruleset import RuleSet
 from rules.table import Hand, TableState, apply, claims_from, new_table, replay
 from rules.tiles import KINDS, Seat, Tile, parse_tiles
+
+if TYPE_CHECKING:
+    from hardware_sim.scene import Scene
 
 CARD = sets.load("cixi-card")
 PLATFORM = sets.load("cixi-platform")
@@ -117,6 +123,8 @@ async def test_the_same_seed_plays_the_same_deal() -> None:
     assert heard[0] != heard[2]
 
 
+ROBBED = 20305
+"""A deal in which a kong is robbed; that is one of some thousand."""
 QUIET = ("147m 258p 369s ESWN", "258m 369p 147s ESWC", "369m 147p 258s ESNC")
 
 
@@ -162,6 +170,44 @@ def test_a_useful_discard_is_taken_for_a_chi_and_a_useless_one_left() -> None:
 def test_four_equal_tiles_that_cost_nothing_are_declared() -> None:
     state = table("FFFF 123m 456m 789p E", *QUIET)
     assert on_turn(state, CARD, chance()) == KongDeclared(Seat.S0, MeldKind.CONCEALED_KONG, Tile.GREEN)
+
+
+def with_a_kong(second: str) -> TableState:
+    """Seat 3 has laid the fourth 2s to his peng; `second` are the tiles of seat 1."""
+    state = table("147m 258p 369s ESWN 2s", second, QUIET[1], "369m 147p 22s 58s SN E")
+    events: tuple[Event, ...] = (
+        Discarded(Seat.S0, Tile.S2),
+        Claimed(Seat.S3, MeldKind.PENG, (Tile.S2,) * 3, Tile.S2, Seat.S0),
+        Discarded(Seat.S3, Tile.EAST),
+    )
+    for seat in (Seat.S0, Seat.S1, Seat.S2):
+        events += (Drew(seat, Tile.M8), Discarded(seat, Tile.M8))
+    events += (Drew(Seat.S3, Tile.S2), KongDeclared(Seat.S3, MeldKind.ADDED_KONG, Tile.S2))
+    for event in events:
+        state = apply(state, event, CARD)
+    return state
+
+
+def test_whoever_waits_for_the_fourth_tile_of_a_kong_robs_it() -> None:
+    waiting = with_a_kong("123m 456m 789p 13s PP")
+    hand = tuple(sorted((*waiting.hands[1].concealed, Tile.S2)))
+    assert on_kong(waiting, CARD) == Won(Seat.S1, hand, Tile.S2, Seat.S3)
+    assert on_kong(with_a_kong("123m 456m 789p 14s PP"), CARD) is None
+
+
+async def test_a_robbed_tile_is_taken_from_the_kong_to_the_hand_of_whoever_wins_with_it() -> None:
+    looked: list[Scene] = []
+    table, played = await play_deal(ROBBED, CARD, look=looked.append)
+    kong, won = played.state.log[-2:]
+    assert isinstance(kong, KongDeclared)
+    assert isinstance(won, Won)
+    assert (kong.kind, won.from_seat, won.tile) == (MeldKind.ADDED_KONG, kong.seat, kong.tile)
+    assert played.fetched
+    bodies = table.bodies
+    (peng,) = (meld for meld in bodies.melds[kong.seat] if face(meld.bodies[0]) is kong.tile)
+    assert bodies.apart is not None
+    assert (len(peng.bodies), face(bodies.apart)) == (3, kong.tile)
+    assert len(looked[-1].tiles) == len(looked[0].tiles)
 
 
 def test_the_least_useful_tile_is_thrown() -> None:

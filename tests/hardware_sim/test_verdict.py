@@ -19,6 +19,7 @@ from hardware_sim.truth import DealTruth, Start, TruthFile, deal_truth, first_ma
 from hardware_sim.verdict import Account, account, gather, judge
 from hardware_sim.world_memory import play_deal
 from rules import sets
+from rules.events import KongDeclared
 from rules.ruleset import RuleSet
 from rules.state import Balances
 
@@ -338,6 +339,30 @@ def test_a_correction_counts_from_the_points_that_it_names(desk: Desk, evening: 
     assert counted.silently_wrong == 1
     paying = tuple(3 if seat == deal.winner else -1 for seat in range(4))
     assert counted.differences[0].endswith(f"true is {msgspec.json.encode(paying).decode()}")
+
+
+@pytest.mark.parametrize("kong_stands", [False, True])
+def test_a_robbed_kong_is_the_peng_that_it_was_before(tmp_path: Path, *, kong_stands: bool) -> None:
+    match = first_match(CARD)
+    _, played = asyncio.run(play_deal(20305, CARD, match=match))
+    kong = played.state.log[-2]
+    assert isinstance(kong, KongDeclared)
+    deal = deal_truth(1, played.state, match, CARD, fetched=played.fetched)
+    robbed = Evening((deal,), (match.balances,))
+    begun, told = robbed.rows()
+    assert isinstance(told, OutcomeRow)
+    if kong_stands:
+        melds = tuple(
+            tuple(
+                ("added_kong", (*tiles, str(kong.tile)), giver) if set(tiles) == {str(kong.tile)} else meld
+                for meld in row
+                for _, tiles, giver in (meld,)
+            )
+            for row in told.melds
+        )
+        told = msgspec.structs.replace(told, melds=melds)
+    counted = Desk(tmp_path, robbed).judged([begun, told])
+    assert (counted.settled, counted.silently_wrong) == (1, int(kong_stands))
 
 
 def test_a_deal_given_up_without_a_word_is_silently_wrong(desk: Desk, evening: Evening) -> None:
