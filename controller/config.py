@@ -258,7 +258,8 @@ def parse_config(text: str, *, name: str) -> Config:
     """
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
+        # Not only TOML's own errors: numbers of thousands of digits and endless brackets have others.
         raise ConfigError(f"{name}: not valid TOML: {error}") from error
     try:
         config = msgspec.convert(raw, Config)
