@@ -17,6 +17,7 @@ from controller.cli.board_text import wrapped
 from controller.cli.doctor_camera import of_the_camera
 from controller.cli.doctor_checks import Check, Meant, Met, Result, of_the_board, of_the_computer
 from controller.cli.doctor_facts import Facts, Surroundings
+from controller.cli.doctor_system import of_the_system
 from firmware_bridge import BoardError
 from firmware_bridge.port import parse_url
 from firmware_bridge.port_address import SerialUsb, Tcp, UsbBulk, UsbId
@@ -50,6 +51,7 @@ def command(*, as_json: bool, print_rule: bool, **where: Any) -> None:
     met = None if place is None or held else asyncio.run(meet(place))
     checks += of_the_board(met, _why_not(place))
     checks += of_the_camera(where["config_path"])
+    checks += of_the_system(where["config_path"])
     if as_json:
         click.echo(json.dumps(_json(checks, facts), ensure_ascii=False))
     else:
