@@ -15,6 +15,7 @@ from controller.session_inputs import (
     Adjust,
     Correct,
     Enter,
+    Lock,
     Names,
     NextMatch,
     Order,
@@ -25,6 +26,7 @@ from controller.session_inputs import (
     SetUp,
     Start,
     Undo,
+    Unlock,
 )
 from rules.tiles import Seat, parse_tiles
 
@@ -247,6 +249,22 @@ class StartCommand(Command, frozen=True, kw_only=True, tag="start"):
         return Start(self.author)
 
 
+class LockCommand(Command, frozen=True, kw_only=True, tag="lock"):
+    """Begin no other hand; a running one is played to its end."""
+
+    def order(self) -> Order:
+        """The order."""
+        return Lock(self.author)
+
+
+class UnlockCommand(Command, frozen=True, kw_only=True, tag="unlock"):
+    """Begin hands again."""
+
+    def order(self) -> Order:
+        """The order."""
+        return Unlock(self.author)
+
+
 AnyCommand: TypeAlias = (
     AnswerCommand
     | ProposeCommand
@@ -261,6 +279,8 @@ AnyCommand: TypeAlias = (
     | NamesCommand
     | SetupCommand
     | StartCommand
+    | LockCommand
+    | UnlockCommand
 )
 VERBS: Final = tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyCommand))
 

@@ -143,6 +143,7 @@ class PastSoFar:
             adjustments=self.adjustments,
             played=self.played.played(rules_at),
             match=self.match,
+            locked=msgspec.json.decode(self.decisions.get("locked", "false")),
             paused=msgspec.json.decode(self.decisions.get("paused", "false")),
             players=msgspec.json.decode(self.decisions.get("players", "null"), type=PlayersNamed | None),
             standing=standing,

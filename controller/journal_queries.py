@@ -168,6 +168,7 @@ def _orders(database: sqlite3.Connection) -> dict[str, Any]:
         "revisions": _highest(database, RevisionRow),
         "adjustments": _highest(database, AdjustmentRow),
         "match": next(matches, None),
+        "locked": bool(_last_decision(database, "locked")),
         "paused": bool(_last_decision(database, "paused")),
         "players": None if players is None else msgspec.convert(players, PlayersNamed),
         "standing": stood,

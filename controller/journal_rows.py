@@ -76,7 +76,8 @@ class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
     `kind`: "command" sent to the board, "stage" entered by the machine, "alarm" raised or cleared, "board"
     whose boot_id is talked to now, "dealer" whom one die has named (`DealerNamed`), "dice" what the two dice
     of a deal show, and who says so (`DiceKnown`), "pictures" of the moment that were kept (the doubt they
-    belong to, names of files), "paused" whether people have stopped the table, "players"
+    belong to, names of files), "paused" whether people have stopped the table, "locked" whether
+    they begin no other hand, "players"
     who sits there (`PlayersNamed`), "standing" where the match stands after an order (`Standing`), "said"
     what one person has said to each open doubt (a list of `Said`).
     """

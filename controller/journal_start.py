@@ -48,6 +48,7 @@ class Past:
         adjustments: number of adjustments over the journal's life.
         played: the deals of the last deal's match and of the one before that have ended.
         match: the last match that a person has ended.
+        locked: no other hand begins.
         paused: people have stopped the table.
         players: who sits there, where a person has said so.
         standing: where the match stood after the last order that changed it.
@@ -81,6 +82,7 @@ class Past:
     played: tuple[PlayedDeal, ...] = ()
     match: MatchRow | None = None
     paused: bool = False
+    locked: bool = False
     players: PlayersNamed | None = None
     standing: Standing | None = None
     stood: Agreed | None = None

@@ -102,9 +102,9 @@ class TableSnapshot(Header, frozen=True, kw_only=True):
     ``heartbeat`` is the longest time in seconds until the next snapshot of this topic: a reader that hears
     nothing for more than twice as long shows the state as old. ``dragon`` is the wild tile of the hand.
     ``first_die`` is the die that named the first dealer of the match, thrown for chair 0. ``paused``: people
-    have stopped the table; what happens there does not count. ``next_dealer`` is the dealer of the next hand
-    after one has ended: null while one is played, and where a die or the play has yet to tell. ``stake`` is
-    what a unit of points is multiplied by.
+    have stopped the table; what happens there does not count. ``locked``: no other hand begins.
+    ``next_dealer`` is the dealer of the next hand after one has ended: null while one is played, and
+    where a die or the play has yet to tell. ``stake`` is what a unit of points is multiplied by.
     """
 
     phase: PhaseName
@@ -119,6 +119,7 @@ class TableSnapshot(Header, frozen=True, kw_only=True):
     rules: str
     heartbeat: Count
     paused: bool = False
+    locked: bool = False
     next_dealer: Seat | None = None
     stake: int = 1
 

@@ -132,6 +132,8 @@ class HandsSheet(msgspec.Struct, frozen=True, kw_only=True):
 
     match_no: int
     playing: bool
+    paused: bool
+    locked: bool
     players: Four
     balances: Quad
     indicator: str | None

@@ -322,10 +322,14 @@ class Session:
         self._machine = board_machine.hand_over(self._machine)
         if self._play.lifted:
             self._play.lifted = False
+            if self._play.locked:
+                return
             self._follow(board_machine.open_hatch(self._machine, notes.now), notes)
 
     def _pressed(self, pressed: KeyPressed, notes: Notes) -> None:
         """A key of the machine, or at a seat; while the table pauses none counts."""
+        if self._play.locked and not self._play.playing:
+            return
         if not self._play.paused:
             self._play.tracker.key(pressed.key, pressed.seat)
             self._follow(board_machine.report(self._machine, pressed, notes.now), notes)

@@ -147,6 +147,20 @@ class Resume:
 
 
 @dataclass(frozen=True, slots=True)
+class Lock:
+    """The table begins no other hand until it is unlocked; a running one is played to its end."""
+
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unlock:
+    """The table begins hands again."""
+
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
 class NextMatch:
     """The match ends here; the next deal opens a new one."""
 
@@ -196,6 +210,8 @@ Order = (
     | Names
     | SetUp
     | Start
+    | Lock
+    | Unlock
 )
 
 

@@ -6,7 +6,7 @@ from controller.journal_decisions import PlayersNamed
 from controller.journal_rows import AdjustmentRow, MatchRow
 from controller.match import Match, adjusted, next_match, places
 from controller.public import ADJUSTMENT_TOPIC, Adjustment
-from controller.session_inputs import Abandon, Adjust, Names, NextMatch, Pause, Resume
+from controller.session_inputs import Abandon, Adjust, Lock, Names, NextMatch, Pause, Resume, Unlock
 from controller.session_notes import Notes
 from controller.session_play import Play
 from controller.session_replies import Refused, in_points, no_deal
@@ -157,6 +157,22 @@ def pause(play: Play, order: Pause | Resume, notes: Notes) -> tuple[str, str]:
     play.paused = wished
     notes.decide("paused", wished)
     return ("已暂停", "paused") if wished else ("继续", "it goes on")
+
+
+def lock(play: Play, order: Lock | Unlock, notes: Notes) -> tuple[str, str]:
+    """No other hand begins; or hands begin again.
+
+    Raises:
+        Refused: it is so already.
+    """
+    wished = isinstance(order, Lock)
+    if play.locked is wished:
+        raise Refused(
+            *(("已经锁定了", "it is locked already") if wished else ("没有锁定", "it is not locked"))
+        )
+    play.locked = wished
+    notes.decide("locked", wished)
+    return ("已锁定，不开新的一局", "locked: no other hand begins") if wished else ("已解锁", "unlocked")
 
 
 def name_players(play: Play, order: Names, notes: Notes) -> tuple[str, str]:

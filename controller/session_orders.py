@@ -11,6 +11,7 @@ from controller.session_inputs import (
     Adjust,
     Correct,
     Enter,
+    Lock,
     Names,
     NextMatch,
     Order,
@@ -22,8 +23,9 @@ from controller.session_inputs import (
     SetUp,
     Start,
     Undo,
+    Unlock,
 )
-from controller.session_match import abandon, adjust, name_players, pause, start_next_match
+from controller.session_match import abandon, adjust, lock, name_players, pause, start_next_match
 from controller.session_notes import Notes
 from controller.session_play import Play
 from controller.session_replies import Refused, Reply
@@ -44,6 +46,8 @@ VERBS: Final[dict[type[Order], str]] = {
     Names: "names",
     SetUp: "setup",
     Start: "start",
+    Lock: "lock",
+    Unlock: "unlock",
 }
 """The word for each order, in topics and commands."""
 
@@ -95,4 +99,6 @@ _CARRY_OUT: Final[dict[type[Order], Callable[[Play, Any, Notes], tuple[str, str]
     NextMatch: start_next_match,
     Names: name_players,
     SetUp: set_up,
+    Lock: lock,
+    Unlock: lock,
 }

@@ -73,6 +73,7 @@ class Play:
         players: who sits on seats 0..3, `configured` who does where nobody has said otherwise.
         defaults: the rules that the configuration names.
         setups: how often people have agreed on rules over the journal's life.
+        locked: no other hand begins.
         paused: people have stopped the table; what happens there does not count.
         ranking: how the last match ended that is over.
         adjustments: number of adjustments over the journal's life.
@@ -112,6 +113,7 @@ class Play:
     defaults: Agreed = field(default_factory=lambda: Agreed(""))
     setups: int = 0
     paused: bool = False
+    locked: bool = False
     ranking: Ranking | None = None
     adjustments: int = 0
     history: History = field(default_factory=History)

@@ -43,6 +43,7 @@ def restored(
     """
     play = _as_recorded(past, rules, tracker, configured)
     play.defaults = defaults or agreed(rules)
+    play.locked = past.locked
     play.setups = 0 if past.setup is None else past.setup.setup
     if past.cut:
         play.match = replace(play.match, certain=False)

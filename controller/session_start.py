@@ -23,16 +23,25 @@ BEGUN: Final[dict[Stage, tuple[str, str]]] = {
 
 def why_not_start(play: Play, machine: Machine) -> Refused | None:
     """Why nothing can be begun now, None where the table waits for people."""
-    if play.playing:
-        return Refused("这一局还没打完", "a hand is being played")
-    if play.paused:
-        return Refused("牌桌已暂停，先继续", "the table is paused: resume first")
+    held = _why_people_hold(play)
+    if held is not None:
+        return held
     if machine.board is None:
         return Refused("控制板没有连上", "the control board does not answer")
     if (machine.stage, Key.LIFT) not in ON_KEY:
         return Refused("机器正在动，或等控制板回话；请稍候", "the machine is moving or not known yet: wait")
     if not can_move(machine):
         return Refused("机器现在不能动，请看提示", "the machine can't move now: see what it says")
+    return None
+
+
+def _why_people_hold(play: Play) -> Refused | None:
+    if play.playing:
+        return Refused("这一局还没打完", "a hand is being played")
+    if play.paused:
+        return Refused("牌桌已暂停，先继续", "the table is paused: resume first")
+    if play.locked:
+        return Refused("牌桌已锁定，裁判才能解锁", "the table is locked: the referee unlocks it")
     return None
 
 

@@ -29,6 +29,7 @@ def view_of(play: Play, machine: Machine, now: float, *, heartbeat_s: float) -> 
         ranking=play.ranking,
         corrections=tuple(one.correction for one in play.history.deals if one.correction is not None),
         paused=play.paused,
+        locked=play.locked,
         told=told(play.rules, play.table, play.balances, playing=play.playing),
         tallies=play.tallies,
         now=now,

@@ -103,6 +103,8 @@ def hands_sheet(play: Play) -> HandsSheet:
     return HandsSheet(
         match_no=play.shown_hand[1],
         playing=play.playing,
+        paused=play.paused,
+        locked=play.locked,
         players=play.players,
         balances=play.balances,
         indicator=text(play.table.indicator) if play.playing else None,

@@ -106,6 +106,7 @@ class TableView:
     ranking: Ranking | None
     corrections: tuple[CorrectionItem, ...]
     paused: bool
+    locked: bool
     told: Told
     tallies: Tallies
     now: float = field(compare=False)
@@ -252,6 +253,7 @@ def _table(view: TableView) -> TableSnapshot:
         rules=view.rules,
         heartbeat=view.heartbeat,
         paused=view.paused,
+        locked=view.locked,
         next_dealer=_next_dealer(view),
         stake=view.told.stake,
     )

@@ -20,12 +20,13 @@ from controller import models
 from controller.broker import own_broker
 from controller.command_desk import CommandDesk
 from controller.http import Display, listen_on
+from controller.rights import PinHash
 from controller.session import Session
 from controller.session_effects import Answer
 from rules import sets
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable, Mapping
 
     from controller import public
     from controller.broker import Broker
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 sys.path.insert(0, str(Path(__file__).parent))  # what the page is shown stands beside the tests
 
+from played import Played
+
+PIN = "2580"
 PREFIX = "mj/v1/home/table-1"
 expect.set_options(
     timeout=20_000
@@ -108,15 +112,37 @@ async def table() -> AsyncIterator[tuple[Shown, Session]]:
         yield page, session
 
 
+@pytest.fixture
+async def refereed() -> AsyncIterator[tuple[Shown, Played]]:
+    """A page with the referee's PIN, and the table whose hands he judges."""
+    played = Played()
+    desk = CommandDesk(
+        played.order,
+        clock=time.time,
+        now=time.time,
+        pin=PinHash.of(PIN, salt=bytes(16)),
+        match_has_begun=lambda: played.session.match_has_begun,
+        try_out=lambda wanted: played.session.tried(wanted, time.time()),
+    )
+    sheets = {"setup": played.session.setup_sheet, "hands": played.session.hands_sheet}
+    async with _opened(desk, sheets) as page:
+        await played.show(page)
+        yield page, played
+
+
 @contextlib.asynccontextmanager
-async def _opened(desk: CommandDesk | None) -> AsyncIterator[Shown]:
+async def _opened(
+    desk: CommandDesk | None, sheets: Mapping[str, Callable[[], msgspec.Struct]] | None = None
+) -> AsyncIterator[Shown]:
     program = shutil.which("chromium")
     assert program is not None, (
         "the display's tests need Debian's chromium (make setup installs it for make test)"
     )
     async with own_broker() as broker, async_playwright() as playwright:
         listener = listen_on("127.0.0.1", 0)
-        display = Display(listener, websocket=broker.websocket, prefix=PREFIX, health=dict, desk=desk)
+        display = Display(
+            listener, websocket=broker.websocket, prefix=PREFIX, health=dict, desk=desk, sheets=sheets
+        )
         serving = asyncio.create_task(display.run())
         browser = await playwright.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS)
         page = await browser.new_page(viewport={"width": 1920, "height": 1080})

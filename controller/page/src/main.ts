@@ -4,11 +4,13 @@ import { both, element } from "./elements";
 import { follow, type Feed, type SignIn } from "./feed";
 import { keepingFocus, whenEscaped } from "./keyboard";
 import { language, useLanguage } from "./language";
-import { closeView, openedView, whenOpened } from "./navigation";
+import { closeView, openedView, whenLeft, whenOpened } from "./navigation";
 import { drawNotices } from "./notices";
 import { takesOrders, useToken } from "./orders";
 import type { Phase, State } from "./payloads";
+import { leaveReferee, refereeIsTold, refereeScreen } from "./referee";
 import { drawSettlement } from "./settlement";
+import { setupScreen } from "./setup";
 import { drawTable } from "./table";
 import { drawTools } from "./tools";
 import { disarm, touchButton, touchState, whenTouched } from "./touch";
@@ -23,6 +25,8 @@ interface View {
   topics: readonly (keyof State)[];
   // Whether it shows what the feed told, and so is greyed while that is old.
   aged: boolean;
+  // Whether it draws itself, so that nothing that was typed there is lost.
+  own?: boolean;
 }
 
 // The settlement stays up until the next hand is dealt: people read it while the table shuffles.
@@ -38,6 +42,8 @@ const VIEWS: readonly View[] = [
     aged: true,
   },
   { name: "table", asked: () => true, draw: drawTable, topics: ["table", "scores", "hand", "doubt"], aged: true },
+  { name: "setup", asked: () => false, draw: setupScreen, topics: [], aged: false, own: true },
+  { name: "referee", asked: () => false, draw: refereeScreen, topics: [], aged: false, own: true },
 ];
 
 function part(id: string): HTMLElement {
@@ -50,15 +56,15 @@ function show({ state, link }: Feed): void {
   part("display").dataset["link"] = link;
   part("display").dataset["phase"] = state.table?.phase ?? "";
   const { alarm, doubt, table } = state;
-  const running = [table?.phase, takesOrders(), touchState(), language()];
-  draw("notices", [link, alarm, doubt?.doubts, table?.paused, table?.players, running], () => drawNotices(state, link));
+  const running = [table?.phase, takesOrders(), touchState(), language(), openedView()];
+  draw("notices", [link, alarm, doubt?.doubts, table?.paused, table?.locked, table?.players, running], () => drawNotices(state, link));
   draw("actions", running, () => undoButton(state));
   draw("tools", running, () => drawTools(redrawAll));
   const view = VIEWS.find((each) => each.name === openedView()) ?? VIEWS.find((each) => each.asked(state));
   if (view === undefined) return;
   part("display").dataset["view"] = view.name;
   for (const each of VIEWS) part(each.name).hidden = each !== view;
-  draw(view.name, [view.topics.map((topic) => unstamped(state[topic])), running], () => view.draw(state));
+  draw(view.name, view.own === true ? "" : [view.topics.map((topic) => unstamped(state[topic])), running], () => view.draw(state));
 }
 
 // What a payload tells, without which message told it.
@@ -108,17 +114,28 @@ function undoButton(state: State): Node[] {
 
 let redrawAll: () => void = () => undefined;
 
+interface Told {
+  mqtt: string;
+  prefix: string;
+  token?: string;
+  // Whether the orders called `referee` need the referee's PIN.
+  pin?: boolean;
+  referee?: string[];
+}
+
 async function start(): Promise<void> {
   const answer = await fetch("config.json", { cache: "no-store" });
-  const told = (await answer.json()) as { mqtt: string; prefix: string; token?: string } & SignIn;
-  const { mqtt, prefix, token, username, password } = told;
-  useToken(token);
+  const told = (await answer.json()) as Told & SignIn;
+  const { mqtt, prefix, username, password } = told;
+  useToken(told.token, told.pin, told.referee);
   const signIn = username === undefined || password === undefined ? {} : { username, password };
   follow(mqtt, prefix, signIn, (feed) => {
     redrawAll = () => showWhatCanBeShown(feed);
     whenTouched(redrawAll);
     whenOpened(redrawAll);
     showWhatCanBeShown(feed);
+    const { table } = feed.state;
+    refereeIsTold(JSON.stringify([table?.paused, table?.locked, table?.phase, table?.hand_no]));
   });
 }
 
@@ -126,6 +143,7 @@ useLanguage();
 const unreadable = element("div", "");
 unreadable.id = "unreadable";
 part("notices").after(unreadable);
+whenLeft(leaveReferee);
 for (const view of VIEWS) {
   const section = element("section", view.aged ? "view aged" : "view");
   section.id = view.name;

@@ -2,6 +2,7 @@
 
 let opened: string | null = null;
 let redraw: () => void = () => undefined;
+let left: () => void = () => undefined;
 
 export function openedView(): string | null {
   return opened;
@@ -9,6 +10,7 @@ export function openedView(): string | null {
 
 // Opens a view by its name in VIEWS; null goes back to what the table shows by itself.
 export function openView(name: string | null): void {
+  if (opened !== null && opened !== name) left();
   opened = name;
   redraw();
 }
@@ -18,6 +20,11 @@ export function closeView(): boolean {
   if (opened === null) return false;
   openView(null);
   return true;
+}
+
+// `left` is called before another view than the opened one is shown.
+export function whenLeft(leave: () => void): void {
+  left = leave;
 }
 
 export function whenOpened(draw: () => void): void {

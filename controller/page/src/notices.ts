@@ -24,6 +24,7 @@ export function drawNotices(state: State, link: Link): Node[] {
   if (alarm?.active)
     shown.push(element("div", "notice alarm", `⚠ ${alarm.code ?? ""} `, both(alarm.zh, alarm.en), steps(alarm)));
   if (state.table?.paused) shown.push(pause());
+  if (state.table?.locked) shown.push(element("div", "notice locked", both("已锁定：打完这一局不开新局", "locked: no other hand begins")));
   for (const doubt of state.doubt?.doubts ?? []) shown.push(drawDoubt(doubt, state.table?.players ?? []));
   shown.push(saidNotice());
   return shown.filter((each) => each !== null);

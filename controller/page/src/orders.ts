@@ -4,14 +4,41 @@ export interface Answer {
   done: boolean;
   zh: string;
   en: string;
+  changed?: string[];
+  // What it was refused for the lack of.
+  needs?: "pin" | "time" | "right" | null;
+  // What the order would do, where it was only tried.
+  tried?: Tried;
+}
+
+export interface HandChange {
+  deal: number;
+  hand_no: number;
+  was: string;
+  how: string;
+  before: number[];
+  after: number[];
+}
+
+export interface Tried {
+  hands: HandChange[];
+  balances: number[];
+  after: number[];
 }
 
 const VALID_MS = 15_000;
 
 let token = "";
+let referee: ReadonlySet<string> = new Set();
 
-export function useToken(given: string | undefined): void {
+// `pin`: the orders called `refereesWords` need the referee's PIN.
+export function useToken(given: string | undefined, pin = false, refereesWords: readonly string[] = []): void {
   token = given ?? "";
+  referee = new Set(pin ? refereesWords : []);
+}
+
+export function needsPin(verb: string): boolean {
+  return referee.has(verb);
 }
 
 // Whether this controller takes orders at all.
@@ -43,6 +70,7 @@ async function post(body: string): Promise<Answer> {
     signal: AbortSignal.timeout(7_000),
   });
   // The controller was started again: what was shown came from another one, so begin anew.
-  if (answer.status === 403) location.reload();
-  return (await answer.json()) as Answer;
+  const told = (await answer.json()) as Answer;
+  if (answer.status === 403 && (told.needs ?? null) === null) location.reload();
+  return told;
 }

@@ -35,6 +35,7 @@ export interface Table extends Stamped {
   rules: string;
   heartbeat: number;
   paused?: boolean;
+  locked?: boolean;
   // What a unit of points is multiplied by.
   stake?: number;
   // After a hand has ended: who deals the next one, null where that is not known yet.

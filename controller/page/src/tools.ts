@@ -1,6 +1,10 @@
 // The small buttons of the bar, the same in all views.
 import { both, element } from "./elements";
 import { language, nextLanguage, type Language } from "./language";
+import { openedView, openView } from "./navigation";
+import { takesOrders } from "./orders";
+import { openReferee } from "./referee";
+import { openSetup } from "./setup";
 
 interface Tool {
   name: string;
@@ -14,6 +18,20 @@ interface Tool {
 const LANGUAGE_WORDS: Record<Language, string> = { both: "中文 · English", zh: "中文", en: "English" };
 
 const TOOLS: readonly Tool[] = [
+  {
+    name: "setup",
+    words: () => ["☰ 开局", "set-up"],
+    pressed: () => openedView() === "setup",
+    offered: takesOrders,
+    touched: () => (openedView() === "setup" ? openView(null) : void openSetup()),
+  },
+  {
+    name: "referee",
+    words: () => ["⚖ 裁判", "referee"],
+    pressed: () => openedView() === "referee",
+    offered: takesOrders,
+    touched: () => (openedView() === "referee" ? openView(null) : void openReferee()),
+  },
   { name: "language", words: () => [LANGUAGE_WORDS[language()], ""], touched: nextLanguage },
 ];
 
