@@ -14,6 +14,7 @@ from controller import public
 
 if TYPE_CHECKING:
     from conftest import Shown
+    from played import Played
 
     from controller.session import Session
 
@@ -116,3 +117,17 @@ async def test_the_focus_stays_where_it_is_while_the_state_changes(table: tuple[
     await shown.publish(doubt=public.Doubts(doubts=(msgspec.structs.replace(DOUBT, asked=2),)))
     await expect(shown.page.locator(".said-before")).to_be_visible()
     await expect(shown.page.locator(".choice").nth(2)).to_be_focused()
+
+
+async def test_screens_are_opened_walked_through_and_closed_by_keys(refereed: tuple[Shown, Played]) -> None:
+    shown, _ = refereed
+    for name in ("setup", "referee"):
+        await shown.page.locator(f'[data-tool="{name}"]').focus()
+        await shown.page.keyboard.press("Enter")
+        await expect(shown.page.locator("#display")).to_have_attribute("data-view", name)
+        await expect(shown.page.locator(f"#{name} button").first).to_be_visible()
+        for each in await stops(shown):
+            assert each["stop"] is not None, (name, each)
+            assert each["outline"], (name, each)
+        await shown.page.keyboard.press("Escape")
+        await expect(shown.page.locator("#display")).to_have_attribute("data-view", "table")
