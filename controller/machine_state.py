@@ -20,13 +20,14 @@ class DiceReader(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """An alarm in words, with what to do step by step; `since` in seconds."""
+    """An alarm in words, with what to do step by step; `since` in seconds, `sides` (0..3) it is at."""
 
     code: str
     zh: str
     en: str
     since: float
     steps: Steps = ()
+    sides: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

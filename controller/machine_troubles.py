@@ -97,23 +97,24 @@ def _fault(machine: Machine, fault: Standing) -> Trouble:
     text = words(fault.code, fault.severity)
     zh, en = text.zh, text.en
     known = fault.code if isinstance(fault.code, FaultCode) else None
+    sides: tuple[int, ...] = () if fault.side is None else (fault.side,)
     if known in _COUNTED:
-        zh_missing, en_missing = _missing(machine, fault.evidence)
+        zh_missing, en_missing, sides = _missing(machine, fault.evidence)
         zh, en = zh + zh_missing, en + en_missing
     elif known is FaultCode.CNT_02 and fault.evidence:
         zh, en = f"{zh}：多{fault.evidence}张", f"{en}: {fault.evidence}"
     elif fault.side is not None:
         zh, en = f"{zh}（{fault.side + 1}号位）", f"{en} (side {fault.side + 1})"
     steps = UNKNOWN_ADVICE if known is None else ADVICE[known]
-    return Trouble(fault.code.label, zh, en, fault.since, steps)
+    return Trouble(fault.code.label, zh, en, fault.since, steps, sides)
 
 
-def _missing(machine: Machine, number: int) -> tuple[str, str]:
+def _missing(machine: Machine, number: int) -> tuple[str, str, tuple[int, ...]]:
     """How many tiles are missing, and on which sides the walls are not complete."""
     zh = f"：缺{number}张" if number else ""
     en = f": {number}" if number else ""
     if machine.status is None:
-        return zh, en
+        return zh, en, ()
     staged = machine.status.staged
     gaps = [
         (side, 2 * stacks - there)
@@ -121,10 +122,10 @@ def _missing(machine: Machine, number: int) -> tuple[str, str]:
     ]
     gaps = [(side, gap) for side, gap in gaps if gap > 0]
     if not gaps:
-        return zh, en
+        return zh, en, ()
     zh_sides = "，".join(f"{side + 1}号位缺{gap}张" for side, gap in gaps)
     en_sides = ", ".join(f"side {side + 1} lacks {gap}" for side, gap in gaps)
-    return f"{zh}（{zh_sides}）", f"{en} ({en_sides})"
+    return f"{zh}（{zh_sides}）", f"{en} ({en_sides})", tuple(side for side, _ in gaps)
 
 
 def _failure(machine: Machine) -> Found:

@@ -373,7 +373,7 @@ class Doubts(Header, frozen=True, kw_only=True):
 class Alarm(Header, frozen=True, kw_only=True):
     """``state/alarm``: what keeps the table from playing, or ``active`` false.
 
-    ``advice_zh`` and ``advice_en``: what to do, step by step.
+    ``advice_zh`` and ``advice_en``: what to do, step by step. ``sides`` are the sides of the table it is at.
     """
 
     active: bool
@@ -383,6 +383,7 @@ class Alarm(Header, frozen=True, kw_only=True):
     advice_zh: tuple[str, ...] = ()
     advice_en: tuple[str, ...] = ()
     since: str | None
+    sides: tuple[Seat, ...] = ()
 
 
 class Counters(Header, frozen=True, kw_only=True):

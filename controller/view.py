@@ -350,6 +350,7 @@ def _alarm(trouble: Trouble | None) -> Alarm:
         advice_zh=tuple(zh for zh, _ in trouble.steps),
         advice_en=tuple(en for _, en in trouble.steps),
         since=time_text(trouble.since),
+        sides=trouble.sides,
     )
 
 

@@ -575,6 +575,7 @@ def test_missing_tiles_are_told_with_number_and_sides_and_the_cycle_goes_on_by_t
     assert alarm is not None
     assert alarm.zh == "缺牌：缺3张（2号位缺1张，4号位缺2张）"
     assert alarm.en == "tiles are missing: 3 (side 2 lacks 1, side 4 lacks 2)"
+    assert alarm.sides == (1, 3)
     step = done(after(step.machine, LIFT))
     assert step.machine.stage is Stage.OPEN
     assert after(step.machine, LIFT).command == StartCycle(STACKS)

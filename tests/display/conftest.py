@@ -20,6 +20,7 @@ from controller import models
 from controller.broker import own_broker
 from controller.command_desk import CommandDesk
 from controller.http import Display, listen_on
+from controller.http_pictures import PictureRoute
 from controller.rights import PinHash
 from controller.session import Session
 from controller.session_effects import Answer
@@ -99,7 +100,7 @@ async def shown() -> AsyncIterator[Shown]:
 
 
 @pytest.fixture
-async def table() -> AsyncIterator[tuple[Shown, Session]]:
+async def table(tmp_path: Path) -> AsyncIterator[tuple[Shown, Session]]:
     """A page that may be touched, and the session that gets its orders; nothing is played at its table."""
     session = Session(sets.load("cixi-card"), models.load("longzhuo840"))
     session.start(time.time())
@@ -108,7 +109,10 @@ async def table() -> AsyncIterator[tuple[Shown, Session]]:
         effects = session.handle(ordered, time.time())
         return next(effect.reply for effect in effects if isinstance(effect, Answer))
 
-    async with _opened(CommandDesk(carry_out, clock=time.time, now=time.time)) as page:
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    pictures = PictureRoute(folder, lambda: {path.name for path in folder.iterdir()})
+    async with _opened(CommandDesk(carry_out, clock=time.time, now=time.time), pictures=pictures) as page:
         yield page, session
 
 
@@ -132,7 +136,9 @@ async def refereed() -> AsyncIterator[tuple[Shown, Played]]:
 
 @contextlib.asynccontextmanager
 async def _opened(
-    desk: CommandDesk | None, sheets: Mapping[str, Callable[[], msgspec.Struct]] | None = None
+    desk: CommandDesk | None,
+    sheets: Mapping[str, Callable[[], msgspec.Struct]] | None = None,
+    pictures: PictureRoute | None = None,
 ) -> AsyncIterator[Shown]:
     program = shutil.which("chromium")
     assert program is not None, (
@@ -141,7 +147,13 @@ async def _opened(
     async with own_broker() as broker, async_playwright() as playwright:
         listener = listen_on("127.0.0.1", 0)
         display = Display(
-            listener, websocket=broker.websocket, prefix=PREFIX, health=dict, desk=desk, sheets=sheets
+            listener,
+            websocket=broker.websocket,
+            prefix=PREFIX,
+            health=dict,
+            desk=desk,
+            sheets=sheets,
+            pictures=pictures,
         )
         serving = asyncio.create_task(display.run())
         browser = await playwright.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS)

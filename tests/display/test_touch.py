@@ -42,8 +42,13 @@ async def test_a_doubt_is_answered_by_a_touch_and_one_on_who_says_so(table: tupl
     await expect(choice).to_contain_text("二号位打六筒")
     await picture(shown, "doubt")
     await choice.click()
-    await expect(shown.page.locator(".choice.armed")).to_contain_text("谁说的？")
-    assert await shown.texts(".sayer") == ["一号位\n陈师傅", "二号位\n王阿姨", "三号位\n小李", "四号位\n老周"]
+    await expect(shown.page.locator(".confirming")).to_contain_text("谁说的？")
+    assert await shown.texts(".sayer:not(.never)") == [
+        "一号位\n陈师傅",
+        "二号位\n王阿姨",
+        "三号位\n小李",
+        "四号位\n老周",
+    ]
     await picture(shown, "armed")
     async with shown.page.expect_request("**/command") as sent:
         await shown.page.locator(".sayer").nth(2).click()
@@ -85,8 +90,8 @@ async def test_to_what_one_person_decides_nobody_is_asked_by_name(table: tuple[S
     dice = msgspec.structs.replace(DOUBT, kind="dice", candidates=("3 4",), persons=(1,))
     await shown.publish(doubt=public.Doubts(doubts=(dice,)))
     await shown.page.locator(".choice").first.click()
-    await expect(shown.page.locator(".choice.armed")).to_contain_text("再点一次确认")
-    assert await shown.page.locator(".sayer").count() == 0
+    await expect(shown.page.locator(".confirming")).to_contain_text("再点一次确认")
+    assert await shown.page.locator(".seat-word").count() == 0
 
 
 async def test_one_touch_alone_decides_nothing(table: tuple[Shown, Session]) -> None:
@@ -132,7 +137,7 @@ async def test_where_no_orders_are_taken_nothing_can_be_touched(shown: Shown) ->
     await show_playing(shown)
     await shown.publish(doubt=public.Doubts(doubts=(DOUBT,)))
     await expect(shown.page.locator(".notice.doubt")).to_be_visible()
-    assert await shown.page.locator(":is(#notices, #views, #actions) button").count() == 0
+    assert await shown.page.locator(":is(#notices, #views, #actions) button:not(.fold)").count() == 0
 
 
 AMENDED = public.AmendedSettlement(

@@ -2,18 +2,20 @@
 import { keepCounting } from "./countdown";
 import { both, element } from "./elements";
 import { follow, type Feed, type SignIn } from "./feed";
-import { keepingFocus, whenEscaped } from "./keyboard";
+import { whenFolded } from "./folds";
+import { whenEscaped } from "./keyboard";
 import { language, useLanguage } from "./language";
-import { closeView, openedView, whenLeft, whenOpened } from "./navigation";
+import { closeView, leaveFor, openedView, whenLeft, whenOpened } from "./navigation";
 import { drawNotices } from "./notices";
 import { takesOrders, useToken } from "./orders";
 import type { Phase, State } from "./payloads";
+import { asksForRanking, drawRanking } from "./ranking";
 import { leaveReferee, refereeIsTold, refereeScreen } from "./referee";
 import { drawSettlement } from "./settlement";
 import { setupScreen } from "./setup";
 import { drawTable } from "./table";
 import { drawTools } from "./tools";
-import { disarm, touchButton, touchState, whenTouched } from "./touch";
+import { disarm, replaced, touchButton, touchState, watchFingers, whenTouched } from "./touch";
 import { trusted, type Unreadable } from "./trusted";
 
 interface View {
@@ -33,6 +35,7 @@ interface View {
 const SETTLEMENT_PHASES: readonly Phase[] = ["settled", "drawn", "hatch_open", "shuffling", "walls"];
 
 const VIEWS: readonly View[] = [
+  { name: "ranking", asked: asksForRanking, draw: drawRanking, topics: ["table", "scores", "ranking", "settlement"], aged: true },
   {
     name: "settlement",
     asked: ({ table, settlement }) =>
@@ -60,7 +63,9 @@ function show({ state, link }: Feed): void {
   draw("notices", [link, alarm, doubt?.doubts, table?.paused, table?.locked, table?.players, running], () => drawNotices(state, link));
   draw("actions", running, () => undoButton(state));
   draw("tools", running, () => drawTools(redrawAll));
-  const view = VIEWS.find((each) => each.name === openedView()) ?? VIEWS.find((each) => each.asked(state));
+  const asked = VIEWS.find((each) => each.asked(state));
+  leaveFor(asked?.name ?? "", ["ranking", "settlement"]);
+  const view = VIEWS.find((each) => each.name === openedView()) ?? asked;
   if (view === undefined) return;
   part("display").dataset["view"] = view.name;
   for (const each of VIEWS) part(each.name).hidden = each !== view;
@@ -100,16 +105,13 @@ const drawn = new Map<string, string>();
 
 function draw(id: string, signature: unknown, make: () => Node[]): void {
   const now = JSON.stringify(signature);
-  if (drawn.get(id) === now) return;
-  const nodes = make();
-  keepingFocus(part(id), () => part(id).replaceChildren(...nodes));
-  drawn.set(id, now);
+  if (drawn.get(id) !== now && replaced(part(id), make)) drawn.set(id, now);
 }
 
 function undoButton(state: State): Node[] {
   const running = state.table?.phase === "playing" || state.table?.phase === "dealing";
   if (!running || !takesOrders()) return [];
-  return [touchButton("undo", "↶ 撤回上一步", "undo", { verb: "undo", fields: {} })];
+  return [touchButton("undo", "撤回上一步", "undo", { verb: "undo", fields: {} })];
 }
 
 let redrawAll: () => void = () => undefined;
@@ -133,6 +135,7 @@ async function start(): Promise<void> {
     redrawAll = () => showWhatCanBeShown(feed);
     whenTouched(redrawAll);
     whenOpened(redrawAll);
+    whenFolded(redrawAll);
     showWhatCanBeShown(feed);
     const { table } = feed.state;
     refereeIsTold(JSON.stringify([table?.paused, table?.locked, table?.phase, table?.hand_no]));
@@ -152,6 +155,7 @@ for (const view of VIEWS) {
 show({ state: {}, link: "connecting" });
 keepCounting();
 whenEscaped(disarm, closeView);
+watchFingers();
 start().catch((reason: unknown) => {
   part("notices").replaceChildren(element("div", "notice alarm", both("显示配置读取失败", `config.json: ${String(reason)}`)));
 });

@@ -27,6 +27,14 @@ export function whenLeft(leave: () => void): void {
   left = leave;
 }
 
+let askedBefore = "";
+
+// What was opened for reading makes way as soon as the table asks for another view than it did.
+export function leaveFor(asked: string, reading: readonly string[]): void {
+  if (asked !== askedBefore && opened !== null && reading.includes(opened)) opened = null;
+  askedBefore = asked;
+}
+
 export function whenOpened(draw: () => void): void {
   redraw = draw;
 }

@@ -1,8 +1,13 @@
-// What people have to know or decide: the link, alarms, a pause, and doubts with their choices.
+// What people have to know or decide: one thing stands large, the others in a line each, to be opened.
+import { choiceWords, drawDoubt } from "./doubts";
 import { both, element } from "./elements";
+import { drawFault, drawLink, opensByItself } from "./faults";
 import type { Link } from "./feed";
+import { fold, largest, unfold } from "./folds";
+import { icon, type Icon } from "./icons";
+import { openedView } from "./navigation";
 import { takesOrders } from "./orders";
-import { SEATS, type Alarm, type Doubt, type State } from "./payloads";
+import type { State } from "./payloads";
 import { saidNotice, touchButton } from "./touch";
 
 const LINK_WORDS: Record<Exclude<Link, "live">, [string, string]> = {
@@ -10,81 +15,87 @@ const LINK_WORDS: Record<Exclude<Link, "live">, [string, string]> = {
   offline: ["控制器离线，所示为旧数据", "controller offline: what is shown is old"],
   stale: ["连接中断，所示为旧数据", "connection lost: what is shown is old"],
 };
-const PROPOSALS: readonly string[] = ["false_win", "barred"];
-// Words of a choice are "Chinese (English)".
-const CHOICE = /^(.*?)\s*\(([^()]*)\)$/;
-const SEAT_WORDS: readonly string[] = ["一号位", "二号位", "三号位", "四号位"];
-const FEW = 6;
-const GIVE_UP = "放弃这一局";
 
-export function drawNotices(state: State, link: Link): Node[] {
-  const shown: (Node | null)[] = [];
-  if (link !== "live") shown.push(element("div", "notice link", both(...LINK_WORDS[link])));
-  const alarm = state.alarm;
-  if (alarm?.active)
-    shown.push(element("div", "notice alarm", `⚠ ${alarm.code ?? ""} `, both(alarm.zh, alarm.en), steps(alarm)));
-  if (state.table?.paused) shown.push(pause());
-  if (state.table?.locked) shown.push(element("div", "notice locked", both("已锁定：打完这一局不开新局", "locked: no other hand begins")));
-  for (const doubt of state.doubt?.doubts ?? []) shown.push(drawDoubt(doubt, state.table?.players ?? []));
-  shown.push(saidNotice());
-  return shown.filter((each) => each !== null);
+const FORMS: readonly string[] = ["setup", "referee"];
+
+interface Item {
+  key: string;
+  kind: "link" | "alarm" | "doubt";
+  // Whether it stands large without being opened.
+  opens: boolean;
+  icon: Icon;
+  code: string;
+  words: [string, string];
+  large: (folding: HTMLElement) => HTMLElement;
 }
 
-// What to do, step by step.
-function steps(alarm: Alarm): HTMLElement | null {
-  const { advice_zh: zh = [], advice_en: en = [] } = alarm;
-  if (zh.length === 0) return null;
-  return element("ol", "steps", ...zh.map((step, index) => element("li", "", both(step, en[index] ?? ""))));
+export function drawNotices(state: State, link: Link): Node[] {
+  const items = itemsOf(state, link);
+  // Whoever fills in a form keeps it: there everything is a line until it is opened.
+  const filling = FORMS.includes(openedView() ?? "");
+  const large = largest(filling ? items.map((item) => ({ ...item, opens: false })) : items);
+  const lines = items.filter((item) => item.key !== large).map(line);
+  const shown = items.find((item) => item.key === large);
+  const panel = shown === undefined ? null : shown.large(foldButton(shown.key, true));
+  const all = [...lines, state.table?.paused ? pause() : null, state.table?.locked ? locked() : null, panel, saidNotice()];
+  return all.filter((each) => each !== null);
+}
+
+function itemsOf(state: State, link: Link): Item[] {
+  const { alarm, doubt, table } = state;
+  const items: Item[] = [];
+  if (link !== "live") {
+    const words = LINK_WORDS[link];
+    items.push({ key: `link ${link}`, kind: "link", opens: false, icon: "offline", code: "", words, large: (folding) => drawLink(link, words, folding) });
+  }
+  if (alarm?.active)
+    items.push({
+      key: `alarm ${alarm.code} ${alarm.since}`,
+      kind: "alarm",
+      opens: opensByItself(alarm, table?.phase),
+      icon: "warning",
+      code: alarm.code ?? "",
+      words: [alarm.zh, alarm.en],
+      large: (folding) => drawFault(alarm, folding),
+    });
+  for (const each of doubt?.doubts ?? [])
+    items.push({
+      key: `doubt ${each.id}`,
+      kind: "doubt",
+      opens: each.candidates.length > 0,
+      icon: "question",
+      code: "",
+      words: choiceWords(each.zh)[1] === "" ? [each.zh, each.en] : [choiceWords(each.zh)[0], each.en],
+      large: (folding) => drawDoubt(each, table?.players ?? [], folding),
+    });
+  return items;
+}
+
+function line(item: Item): HTMLElement {
+  const code = item.code === "" ? null : element("b", "code", item.code);
+  return element("div", `notice ${item.kind} line-of`, icon(item.icon), code, element("span", "told", both(...item.words)), foldButton(item.key, false));
+}
+
+function foldButton(key: string, isLarge: boolean): HTMLElement {
+  const words = isLarge ? both("收起", "fold") : both("看怎么办", "what to do");
+  const button = element("button", "fold", icon(isLarge ? "shut" : "open"), words);
+  button.setAttribute("type", "button");
+  button.setAttribute("aria-expanded", String(isLarge));
+  button.dataset["key"] = `fold ${key}`;
+  button.addEventListener("click", () => (isLarge ? fold(key) : unfold(key)));
+  return button;
+}
+
+function locked(): HTMLElement {
+  return element("div", "notice locked", icon("no"), both("已锁定：打完这一局不开新局", "locked: no other hand begins"));
 }
 
 function pause(): HTMLElement {
   return element(
     "div",
     "notice paused",
-    "⏸ ",
+    icon("pause"),
     both("暂停中，桌上的动作不计", "paused: nothing counts"),
     takesOrders() ? touchButton("choice", "继续", "go on", { verb: "resume", fields: {} }) : null,
   );
-}
-
-function drawDoubt(doubt: Doubt, players: string[]): HTMLElement {
-  const people = SEATS.map((seat) => `${SEAT_WORDS[seat]} ${players[seat] ?? ""}`.trim());
-  return element(
-    "div",
-    "notice doubt",
-    "？ ",
-    both(doubt.zh, doubt.en),
-    saidBefore(doubt, people),
-    takesOrders() ? choices(doubt, people) : null,
-  );
-}
-
-// What one person has said and another has to confirm, or that people differ.
-function saidBefore(doubt: Doubt, people: string[]): HTMLElement | null {
-  const { said = "", said_by: by = "", asked = 1 } = doubt;
-  if (said !== "") {
-    const [, zh = said, en = ""] = CHOICE.exec(said) ?? [];
-    const who = people[SEATS.find((seat) => by === `seat ${seat + 1}`) ?? -1] ?? by;
-    return element("div", "said-before", "☝ ", both(`${who}说：${zh}。请另一个人也选`, `${by} says: ${en}; another person, please`));
-  }
-  return asked > 1 ? element("div", "said-before", both("说法不同，请再看再选", "people differ: please look again")) : null;
-}
-
-function choices(doubt: Doubt, people: string[]): HTMLElement {
-  const said = doubt.said ?? "";
-  const answer = (zh: string, en: string, className: string, fields: Record<string, unknown>, persons: number): HTMLElement =>
-    touchButton(className, zh, en, { verb: "answer", fields: { doubt: doubt.id, ...fields } }, persons > 1 ? people : []);
-  const offered = doubt.candidates.map((text, choice) => {
-    const [, zh = text, en = ""] = CHOICE.exec(text) ?? [];
-    const className = text === said ? "choice said" : "choice";
-    return answer(zh, en, className, { action: "choose", choice, words: text }, doubt.persons?.[choice] ?? 1);
-  });
-  const isProposal = PROPOSALS.includes(doubt.kind);
-  const denied = said !== "" && !isProposal ? answer("不是这样", "not so", "choice quiet", { action: "deny" }, 1) : null;
-  const givesUp = doubt.candidates.some((text) => text.startsWith(GIVE_UP));
-  const last = isProposal
-    ? answer("撤回", "withdraw", "choice quiet", { action: "withdraw" }, 1)
-    : answer(GIVE_UP, "abandon the hand", "choice quiet", { action: "withdraw" }, 2);
-  const className = doubt.candidates.length > FEW ? "choices many" : "choices";
-  return element("div", className, ...offered, denied, givesUp ? null : last);
 }

@@ -183,6 +183,8 @@ export interface Alarm extends Stamped {
   en: string;
   advice_zh?: string[];
   advice_en?: string[];
+  sides?: Seat[];
+  since?: string | null;
 }
 
 export interface Correction {

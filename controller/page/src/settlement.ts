@@ -1,10 +1,28 @@
-// Draws the settlement of a hand: who won how, the hand shown, each line with its source, who pays whom.
+// Draws the settlement of a hand: who won how, the hand shown, each line with its source, who pays whom, what follows.
 import { both, element } from "./elements";
-import { SEATS, type Line, type Seat, type Settlement, type State } from "./payloads";
-import { drawMeld, playerName, wind } from "./table";
+import { drawFlows, flowsOf, type Flow } from "./flows";
+import { icon } from "./icons";
+import { openView } from "./navigation";
+import { SEATS, type Line, type Meld, type Seat, type Settlement, type State } from "./payloads";
+import { playerName, wind } from "./table";
 import { drawTile } from "./tiles";
 
+const MELD_WORDS: Record<string, [string, string]> = {
+  chi: ["吃", "chi"],
+  peng: ["碰", "peng"],
+  kong: ["杠", "kong"],
+  added_kong: ["补杠", "added kong"],
+  concealed_kong: ["暗杠", "concealed kong"],
+};
+// So long a settlement that has just come moves; what it says stands there from the first moment.
+const FRESH_MS = 1_500;
+const MANY_LINES = 6;
+
+let freshKey = "";
+let freshUntil = 0;
+
 export function drawSettlement(state: State, settlement: Settlement): Node[] {
+  const fresh = isFresh(settlement) ? " fresh" : "";
   return [
     headline(state, settlement),
     amended(settlement),
@@ -12,25 +30,46 @@ export function drawSettlement(state: State, settlement: Settlement): Node[] {
     settlement.drawn ? drawnWords() : shownHand(state, settlement),
     element(
       "div",
-      "accounts",
-      element("div", "why", settlement.drawn ? null : lines(settlement), ranking(state, settlement)),
-      payments(state, settlement),
+      `accounts${fresh}`,
+      element("div", "why", settlement.drawn ? null : lines(settlement), ranking(state, settlement), next(state, settlement)),
+      element("div", "who-pays", drawFlows(state, settlement, dealerOf(state, settlement)), payments(state, settlement)),
     ),
   ].filter((each) => each !== null);
 }
 
+// Whether this edition of this hand came a moment ago: only then does anything move.
+function isFresh({ match_no, hand_no, edition = 1, payments }: Settlement): boolean {
+  const key = [match_no, hand_no, edition, ...payments].join(" ");
+  if (key !== freshKey) {
+    freshUntil = performance.now() + FRESH_MS;
+    freshKey = key;
+  }
+  return performance.now() < freshUntil;
+}
+
 function headline(state: State, settlement: Settlement): HTMLElement {
+  const number = element("span", "which", both(`第 ${settlement.match_no} 场 第 ${settlement.hand_no} 局`, `match ${settlement.match_no}, hand ${settlement.hand_no}`));
   if (settlement.drawn || settlement.winner === null)
-    return element("header", "headline", element("span", "way", "荒庄"), element("span", "en", "drawn hand"));
-  const from = settlement.from_seat;
+    return element("header", "headline", element("span", "way", "荒庄"), element("span", "en", "drawn hand"), number);
   return element(
     "header",
     "headline",
-    element("span", "winner", `${windOf(state, settlement.winner)}  ${playerName(state, settlement.winner)}`),
+    element("span", "winner-wind", windOf(state, settlement, settlement.winner)),
+    element("span", "winner", playerName(state, settlement.winner)),
     element("span", "way", settlement.how_zh || settlement.how),
     element("span", "en", settlement.how_en),
-    from === null ? null : element("span", "from", `${windOf(state, from)} ${playerName(state, from)} 打出`),
+    source(state, settlement),
+    number,
   );
+}
+
+function source(state: State, settlement: Settlement): HTMLElement | null {
+  const { from_seat: from, payer } = settlement;
+  if (from === null && payer === null) return null;
+  const named = (seat: Seat): string => `${windOf(state, settlement, seat)} ${playerName(state, seat)}`;
+  const gave = from === null ? "" : `${named(from)} 打出`;
+  const paysAll = payer === null ? "" : `${payer === from ? "" : `${named(payer)} `}包三家`;
+  return element("span", "from", [gave, paysAll].filter((each) => each !== "").join("，"));
 }
 
 // A settlement that a person has entered or corrected says so, and what it was before.
@@ -38,9 +77,9 @@ function amended(settlement: Settlement): HTMLElement | null {
   const { superseded, entered, author = "", edition = 1 } = settlement;
   if (superseded != null && settlement.difference?.some((change) => change !== 0)) {
     const before = superseded.map(signed).join("  ");
-    return element("p", "amended", both(`更正（第${edition}版，${author}）：原为 ${before}`, "corrected; before"));
+    return element("p", "amended", icon("pencil"), both(`更正（第${edition}版，${author}）：原为 ${before}`, "corrected; before"));
   }
-  return entered ? element("p", "amended", both(`人工记入（${author}）`, "entered by hand")) : null;
+  return entered ? element("p", "amended", icon("pencil"), both(`人工记入（${author}）`, "entered by hand")) : null;
 }
 
 // Hands before this one whose settlement was corrected: what it is now, and what it was.
@@ -49,7 +88,8 @@ function earlier(state: State, settlement: Settlement): HTMLElement[] {
   const others = corrections.filter((one) => match_no === settlement.match_no && one.hand_no !== settlement.hand_no);
   return others.slice(-2).map((one) => {
     const [now, before] = [one.payments, one.superseded].map((points) => points.map(signed).join("  "));
-    return element("p", "amended earlier", both(`第 ${one.hand_no} 局更正（${one.author}）：${now}，原为 ${before}`, "corrected"));
+    const told = both(`第 ${one.hand_no} 局更正（${one.author}）：${now}，原为 ${before}`, "corrected");
+    return element("p", "amended earlier", icon("pencil"), told);
   });
 }
 
@@ -58,40 +98,104 @@ function ranking(state: State, settlement: Settlement): HTMLElement | null {
   if (!settlement.match_over || found === undefined || found.match_no !== settlement.match_no) return null;
   return element(
     "div",
-    "ranking",
+    "ranking-short",
     both(`第 ${found.match_no} 场结束`, "the match is over"),
     ...found.ranking.map((row) =>
-      element("span", "ranked", element("b", "place", String(row.place)), `${row.player} `, element("b", "", signed(row.change))),
+      element(
+        "span",
+        "ranked",
+        element("b", "place", String(row.place)),
+        element("span", "ranked-name", row.player),
+        element("b", "ranked-change", signed(row.change)),
+      ),
     ),
   );
 }
 
-function signed(points: number): string {
+// Who deals next, or that the match is over; and the way to the points over all hands.
+function next(state: State, settlement: Settlement): HTMLElement {
+  const dealer = isShown(state, settlement) ? (state.table?.next_dealer ?? null) : null;
+  const again = dealer !== null && dealer === state.table?.dealer;
+  let words = both("下一场：掷骰定庄", "next match: a die names the dealer");
+  if (dealer !== null) words = both(`下一局庄家：${playerName(state, dealer)}${again ? "（连庄）" : ""}`, again ? "deals again" : "deals next");
+  else if (!settlement.match_over) words = both("下一局庄家：待定", "next dealer: not known yet");
+  const button = element("button", "to-ranking", both("排名走势", "points so far"));
+  button.setAttribute("type", "button");
+  button.dataset["key"] = "to-ranking";
+  button.addEventListener("click", () => openView("ranking"));
+  return element("div", "next", element("span", "next-dealer", element("b", "dealer-mark", "庄"), words), button);
+}
+
+export function signed(points: number): string {
   return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";
 }
 
-function windOf(state: State, seat: Seat): string {
-  return wind(seat, state.table?.dealer)[0];
+export function plain(points: number): string {
+  return points < 0 ? `−${-points}` : String(points);
+}
+
+// Whether the table still shows the hand that was settled: only then is its dealer known.
+function isShown({ table }: State, settlement: Settlement): boolean {
+  return table?.hand_no === settlement.hand_no && table.match_no === settlement.match_no;
+}
+
+function dealerOf(state: State, settlement: Settlement): Seat | null {
+  return isShown(state, settlement) ? (state.table?.dealer ?? null) : null;
+}
+
+function windOf(state: State, settlement: Settlement, seat: Seat): string {
+  return wind(seat, dealerOf(state, settlement))[0];
 }
 
 function drawnWords(): HTMLElement {
   return element("p", "drawn-words", both("牌已摸完，无人和牌，不计分", "the wall is empty, nobody won, nobody pays"));
 }
 
+// The dragons leftmost, then the rest in order; the tile that was won with stands apart, then what was laid open.
 function shownHand(state: State, settlement: Settlement): HTMLElement {
   const rest = [...settlement.hand];
   const winning = settlement.tile;
   const at = winning === null ? -1 : rest.lastIndexOf(winning);
   if (at >= 0) rest.splice(at, 1);
   const mark = (tile: string): string[] => (tile === settlement.dragon ? ["wild"] : []);
+  const tiles = sorted(rest, settlement.dragon);
   return element(
     "div",
     "shown",
-    element("div", "shown-hand", ...rest.map((tile) => drawTile(tile, ...mark(tile)))),
+    element(
+      "figure",
+      "held",
+      element("div", "shown-hand", ...tiles.map((tile) => drawTile(tile, ...mark(tile)))),
+      element("figcaption", "under", both(`手牌（龙 ${settlement.dragons} 张）`, "hand, dragons first")),
+    ),
     winning === null || at < 0
       ? null
-      : element("div", "winning", drawTile(winning, "win", ...mark(winning)), both("和牌", "winning tile")),
-    ...settlement.melds.map((meld) => drawMeld(meld, state)),
+      : element("figure", "winning", drawTile(winning, "win", ...mark(winning)), element("figcaption", "under", both("和牌", "won with"))),
+    ...settlement.melds.map((meld) => shownMeld(meld, state, settlement)),
+  );
+}
+
+const ORDER = "mspESWNCFP";
+
+// 万 条 筒 ascending, then winds and 中发白, the dragons before them all.
+export function sorted(tiles: readonly string[], dragon: string | null): string[] {
+  const kind = (tile: string): number => {
+    const at = ORDER.indexOf(tile.slice(-1));
+    return at < 0 ? ORDER.length : at;
+  };
+  const rank = (tile: string): number => (tile === dragon ? -1 : 10 * kind(tile) + (Number.parseInt(tile, 10) || 0));
+  return [...tiles].sort((one, other) => rank(one) - rank(other));
+}
+
+function shownMeld(meld: Meld, state: State, settlement: Settlement): HTMLElement {
+  const [zh, en] = MELD_WORDS[meld.kind] ?? [meld.kind, ""];
+  const from = meld.taken_from === null ? null : element("span", "meld-from", ` 来自 ${windOf(state, settlement, meld.taken_from)} ${playerName(state, meld.taken_from)}`);
+  const mark = (tile: string): string[] => (tile === settlement.dragon ? ["wild"] : []);
+  return element(
+    "figure",
+    "shown-meld",
+    element("div", "meld", ...meld.tiles.map((tile) => drawTile(tile, ...mark(tile)))),
+    element("figcaption", "under", both(zh, from === null ? en : ""), from),
   );
 }
 
@@ -101,7 +205,7 @@ function lines(settlement: Settlement): HTMLElement {
   const each = settlement.point_each === null ? "" : `${settlement.point_each}`;
   return element(
     "div",
-    "lines",
+    settlement.lines.length > MANY_LINES ? "lines many" : "lines",
     element("table", "", body),
     unit === ""
       ? null
@@ -121,22 +225,47 @@ function drawLine(line: Line): HTMLElement {
 }
 
 function payments(state: State, settlement: Settlement): HTMLElement {
-  return element("div", "payments", ...SEATS.map((seat) => payment(state, settlement, seat)));
+  const flows = flowsOf(settlement.payments);
+  const head = element(
+    "div",
+    "payment head",
+    element("span", ""),
+    element("span", ""),
+    element("span", "", both("原有", "before")),
+    element("span", "", both("本局", "this hand")),
+    element("span", "", both("现有", "now")),
+  );
+  head.setAttribute("aria-hidden", "true");
+  return element("div", "payments", head, ...SEATS.map((seat) => payment(state, settlement, seat, flows)));
 }
 
-function payment(state: State, settlement: Settlement, seat: Seat): HTMLElement {
+function payment(state: State, settlement: Settlement, seat: Seat, flows: readonly Flow[]): HTMLElement {
   const points = settlement.payments[seat] ?? 0;
   const sign = points > 0 ? "gain" : points < 0 ? "loss" : "even";
-  const words = signed(points);
   const change = settlement.difference?.[seat] ?? 0;
+  const balance = settlement.balances[seat];
   const row = element(
     "div",
     `payment ${sign}`,
-    element("span", "pay-wind", windOf(state, seat)),
-    element("span", "pay-name", playerName(state, seat)),
-    element("span", "pay-points", words, change === 0 ? null : element("small", "pay-change", `更正 ${signed(change)}`)),
-    element("span", "pay-balance", element("small", "", "余 "), String(settlement.balances[seat] ?? "–")),
+    element("span", "pay-wind", windOf(state, settlement, seat)),
+    element("span", "pay-who", element("span", "pay-name", playerName(state, seat)), flowWords(state, seat, flows)),
+    element("span", "pay-before", balance === undefined ? "–" : plain(balance - points)),
+    element("span", "pay-points", signed(points), change === 0 ? null : element("small", "pay-change", `更正 ${signed(change)}`)),
+    element("span", "pay-balance", balance === undefined ? "–" : plain(balance)),
   );
   row.dataset["seat"] = String(seat);
   return row;
+}
+
+// Whom a seat pays, or who pays it, in words.
+function flowWords(state: State, seat: Seat, flows: readonly Flow[]): HTMLElement | null {
+  const pays = flows.filter((flow) => flow.from === seat);
+  if (pays.length > 0) {
+    const zh = pays.map((flow) => `付给 ${playerName(state, flow.to)} ${flow.points}`).join("，");
+    const en = pays.map((flow) => `pays ${playerName(state, flow.to)} ${flow.points}`).join(", ");
+    return element("small", "flow-words", both(zh, en));
+  }
+  const gets = flows.filter((flow) => flow.to === seat).map((flow) => `${flow.points}`);
+  if (gets.length === 0) return null;
+  return element("small", "flow-words", both(`收 ${gets.join(" + ")}`, `gets ${gets.join(" + ")}`));
 }
