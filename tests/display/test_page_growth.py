@@ -93,9 +93,9 @@ async def test_after_many_snapshots_the_page_holds_no_more_than_before(
     tools = await shown.page.context.new_cdp_session(shown.page)
     await tools.send("Performance.enable")
     messages = numbered(told, 10**6)
-    await feed(shown, (next(messages) for _ in range(500)), "first")
+    await feed(shown, (next(messages) for _ in range(500)), "player-one")
     before = await held(tools)
-    await feed(shown, (next(messages) for _ in range(number)), "second")
+    await feed(shown, (next(messages) for _ in range(number)), "player-two")
     after = await held(tools)
     grown = {name: after[name] - before[name] for name in before}
     sys.stdout.write(f"{number} snapshots: {before} -> {after}\n")
