@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import aiomqtt
 import msgspec
 import pytest
-from conftest import PREFIX
 from playwright.async_api import expect
 
 from controller import public
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 sys.path.insert(0, str(Path(__file__).parents[1] / "controller"))
 from evening import Evening  # type: ignore[import-not-found]
 
+PREFIX = "mj/v1/home/table-1"
 AT_ONCE = 200
 """So many messages are under way; a broker keeps a thousand for a page that is slow."""
 
