@@ -5,6 +5,7 @@ elsewhere and connect only to its own origin and to the broker's WebSocket.
 """
 
 import contextlib
+import secrets
 import socket
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
@@ -70,6 +71,7 @@ class Display:
         self._sheets = sheets or {}
         self._websocket = websocket
         self._prefix = prefix
+        self._run = secrets.token_hex(8)
         self._health = health
         self._socket = listener
         settings = uvicorn.Config(
@@ -118,7 +120,7 @@ class Display:
 
     async def _config(self, request: Request) -> Response:
         address = broker_seen_from(self._websocket, request.url.hostname)
-        told: dict[str, object] = {"mqtt": address, "prefix": self._prefix, **self._sign_in}
+        told: dict[str, object] = {"mqtt": address, "prefix": self._prefix, "run": self._run, **self._sign_in}
         if self._command is not None:
             told |= self._command.told()
         return JSONResponse(told, headers={"cache-control": "no-store"})

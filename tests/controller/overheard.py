@@ -186,7 +186,7 @@ async def _loaded(display: Display) -> list[tuple[str, int, bytes]]:
         )
         body = answer.body
         if path == "/config.json":
-            # Every start has a token of its own.
-            body = json.dumps({**json.loads(body), "token": ""}).encode()
+            # Every start has a name and a token of its own.
+            body = json.dumps({**json.loads(body), "token": "", "run": ""}).encode()
         found.append((path, answer.status, body))
     return found

@@ -73,7 +73,12 @@ class _served:  # noqa: N801 - reads as the word it is in `async with _served()`
 
 async def test_the_page_learns_where_broker_and_topics_are(display: Display) -> None:
     answer = await get(display, "/config.json")
-    assert json.loads(answer.body) == {"mqtt": BROKER, "prefix": "mj/v1/home/t"}
+    told = json.loads(answer.body)
+    run = told.pop("run")
+    assert told == {"mqtt": BROKER, "prefix": "mj/v1/home/t"}
+    # Every run has a name of its own, and keeps it: pages tell by it that another controller answers.
+    assert len(run) == 16
+    assert json.loads((await get(display, "/config.json")).body)["run"] == run
     assert answer.headers["cache-control"] == "no-store"
 
 

@@ -55,6 +55,49 @@ CHROMIUM_FLAGS = [
 ]
 
 
+class Served:
+    """The server of the page, which keeps its port when it is started again."""
+
+    def __init__(
+        self,
+        broker: Broker,
+        desk: CommandDesk | None,
+        sheets: Mapping[str, Callable[[], msgspec.Struct]] | None = None,
+        pictures: PictureRoute | None = None,
+    ) -> None:
+        self._pictures = pictures
+        self._broker = broker
+        self._desk = desk
+        self._sheets = sheets
+        self._port = 0
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return self._display.address
+
+    def start(self) -> None:
+        """Serve, as a controller does that has just been started."""
+        listener = listen_on("127.0.0.1", self._port)
+        self._port = listener.getsockname()[1]
+        websocket = self._broker.websocket
+        self._display = Display(
+            listener,
+            websocket=websocket,
+            prefix=PREFIX,
+            health=dict,
+            desk=self._desk,
+            sheets=self._sheets,
+            pictures=self._pictures,
+        )
+        self._serving = asyncio.create_task(self._display.run())
+
+    async def stop(self) -> None:
+        """Stop, and wait until it has."""
+        self._display.stop()
+        await self._serving
+
+
 @dataclass(frozen=True)
 class Shown:
     """A page that follows one table, and how to publish that table's state."""
@@ -62,6 +105,7 @@ class Shown:
     page: Page
     broker: Broker
     console: list[str]
+    served: Served
 
     async def publish(self, **topics: public.Payload | str | None) -> None:
         """Publish retained state by topic name; text goes out as it is, None removes the topic."""
@@ -145,30 +189,16 @@ async def _opened(
         "the display's tests need Debian's chromium (make setup installs it for make test)"
     )
     async with own_broker() as broker, async_playwright() as playwright:
-        listener = listen_on("127.0.0.1", 0)
-        display = Display(
-            listener,
-            websocket=broker.websocket,
-            prefix=PREFIX,
-            health=dict,
-            desk=desk,
-            sheets=sheets,
-            pictures=pictures,
-        )
-        serving = asyncio.create_task(display.run())
+        served = Served(broker, desk, sheets, pictures)
+        served.start()
         browser = await playwright.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS)
         page = await browser.new_page(viewport={"width": 1920, "height": 1080})
         console: list[str] = []
         page.on("console", lambda message: console.append(message.text))
         page.on("pageerror", lambda error: console.append(str(error)))
-        await page.goto(display.address)
+        await page.goto(served.address)
         try:
-            yield Shown(page, broker, console)
+            yield Shown(page, broker, console, served)
         finally:
             await browser.close()
-            await _stop(display, serving)
-
-
-async def _stop(display: Display, serving: asyncio.Task[None]) -> None:
-    display.stop()
-    await serving
+            await served.stop()

@@ -142,7 +142,8 @@ CUT_OFF = """() => {
   }).map(e => e.outerHTML.slice(0, 80));
 }"""
 OVERLAPPING = """() => {
-  const boxes = [...document.querySelectorAll(".who, .pond, .melds, .lines, .payments, .shown, .headline")]
+  const parts = ".who, .pond-window, .melds, .lines, .payments, .shown, .headline";
+  const boxes = [...document.querySelectorAll(parts)]
     .filter(e => e.getClientRects().length > 0).map(e => e.getBoundingClientRect());
   return boxes.some((a, i) => boxes.some((b, j) => i < j
     && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1));

@@ -35,6 +35,10 @@ const LINK_STEPS: Record<Exclude<Link, "live">, readonly [string, string][]> = {
     ["来电后会自动接着来，牌局没有丢", "it goes on by itself then; the hand is not lost"],
     ["还不行就请师傅来", "if that does not help, call the technician"],
   ],
+  resumed: [
+    ["等几秒，会自动更新", "wait some seconds; it goes on by itself"],
+    ["还不行就请师傅来", "if that does not help, call the technician"],
+  ],
   stale: [
     ["可以接着打牌，所示的是旧数据", "you can play on; what is shown is old"],
     ["屏幕上的按钮照样能用", "the buttons on this screen still work"],

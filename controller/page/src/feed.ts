@@ -1,90 +1,175 @@
 // Receives the retained state over MQTT and says how far it can be trusted.
-import mqtt from "mqtt";
+import mqtt, { type MqttClient } from "mqtt";
 import { forgetClock, hear } from "./countdown";
 import { STAMPED_TOPICS, type State } from "./payloads";
+import { Ages, type Topic } from "./ages";
 
-// connecting: nothing heard yet; live: snapshots of a running controller; offline: the controller said so (or its
-// will did); stale: the broker or the controller has been silent for too long. All but "live" are shown as such.
-export type Link = "connecting" | "live" | "offline" | "stale";
+// connecting: nothing heard yet; live: snapshots of a running controller; resumed: the way to the broker is back,
+// but nothing new has come from the controller; offline: the controller said so (or its will did); stale: the broker
+// or the controller has been silent for too long. All but "live" are shown as such.
+export type Link = "connecting" | "live" | "resumed" | "offline" | "stale";
+
+export interface Config {
+  mqtt: string;
+  prefix: string;
+  // Which run of the controller answers.
+  run?: string;
+  token?: string;
+  // Whether the orders called `referee` need the referee's PIN.
+  pin?: boolean;
+  referee?: string[];
+  // What the page signs in with where the broker asks: it may read what is shown, and nothing else.
+  username?: string;
+  password?: string;
+}
+
+export interface Feed {
+  state: State;
+  link: Link;
+  // Topics that were told before the way to the broker broke, and not since.
+  old: Topic[];
+  // The topic that came live just now, not from the broker's memory; null where only the link has changed.
+  news: Topic | null;
+}
 
 // The controller promises a next state/table within its heartbeat; twice that without a word is silence.
 const DEFAULT_HEARTBEAT_S = 5;
 const RECONNECT_MS = 1_000;
 const KEEPALIVE_S = 15;
+const JUDGE_MS = 1_000;
+// A flood of old messages must not become one of questions.
+const ASK_MS = 1_000;
 
-export interface Feed {
-  state: State;
-  link: Link;
-}
-
-// What the page signs in with where the broker asks: it may read what is shown, and nothing else.
-export interface SignIn {
-  username?: string;
-  password?: string;
-}
-
-export function follow(url: string, prefix: string, signIn: SignIn, changed: (feed: Feed) => void): void {
-  const feed: Feed = { state: {}, link: "connecting" };
+// Follows one table. `configured` is asked again whenever another controller may be there; where it is another run,
+// that one's numbers begin anew.
+export function follow(config: Config, configured: () => Promise<Config>, changed: (feed: Feed) => void): void {
+  const feed: Feed = { state: {}, link: "connecting", old: [], news: null };
+  const ages = new Ages();
+  let run = config.run;
+  let askedAt = -ASK_MS;
   let online = false;
-  let heardAt = 0;
-  let tableHeard = false;
-  const client = mqtt.connect(url, {
-    ...signIn,
-    protocolVersion: 5,
-    keepalive: KEEPALIVE_S,
-    reconnectPeriod: RECONNECT_MS,
-    timerVariant: "native",
-  });
+  let asking = false;
+  let client = connect();
 
-  const judge = (): void => {
-    const before = feed.link;
-    if (!client.connected) feed.link = tableHeard || before !== "connecting" ? "stale" : "connecting";
-    else if (!tableHeard) feed.link = before === "connecting" ? "connecting" : "stale";
-    else if (!online) feed.link = "offline";
-    else feed.link = performance.now() - heardAt > silenceMs(feed.state) ? "stale" : "live";
-    if (feed.link !== before) changed(feed);
-  };
-
-  client.on("connect", () => {
-    // What was shown before the break counts again only once the controller's snapshot has come.
-    tableHeard = false;
-    online = false;
-    forgetClock();
-    client.subscribe(`${prefix}/state/#`, { qos: 1 });
-    judge();
-  });
-  client.on("close", judge);
-  client.on("message", (topic, payload) => {
-    heardAt = performance.now();
-    const name = topic.slice(topic.lastIndexOf("/") + 1);
-    if (name === "availability") online = payload.toString() === "online";
-    else take(feed.state, name, payload.toString());
-    if (name === "table") tableHeard = true;
-    judge();
+  function tell(news: Topic | null): void {
+    feed.old = ages.old();
+    feed.news = news;
     changed(feed);
-  });
-  setInterval(judge, 1_000);
-  changed(feed);
+  }
+
+  function judge(): void {
+    const before = [feed.link, feed.old.length].join();
+    feed.link = ages.link(feed.link, { connected: client.connected, online, silence: silenceMs(feed.state) });
+    feed.old = ages.old();
+    if ([feed.link, feed.old.length].join() !== before) tell(null);
+  }
+
+  // Another controller may stand where the last one was: its numbers count from where they are.
+  async function askAgain(): Promise<void> {
+    if (asking) return;
+    asking = true;
+    await new Promise((then) => setTimeout(then, askedAt + ASK_MS - performance.now()));
+    askedAt = performance.now();
+    try {
+      const now = await configured();
+      if (now.run !== run) {
+        run = now.run;
+        ages.forget();
+        // Only a subscription that is new brings what the broker remembers.
+        client.unsubscribe(`${config.prefix}/state/#`, subscribe);
+      }
+      if (now.mqtt !== config.mqtt || now.prefix !== config.prefix) {
+        config = now;
+        client.end(true);
+        client = connect();
+      }
+    } catch {
+      // No answer: what is shown is as old as it is, and the link says so.
+    } finally {
+      asking = false;
+    }
+  }
+
+  function subscribe(): void {
+    client.subscribe(`${config.prefix}/state/#`, { qos: 1 });
+  }
+
+  function connect(): MqttClient {
+    const { username, password } = config;
+    const made = mqtt.connect(config.mqtt, {
+      ...(username === undefined || password === undefined ? {} : { username, password }),
+      protocolVersion: 5,
+      keepalive: KEEPALIVE_S,
+      reconnectPeriod: RECONNECT_MS,
+      timerVariant: "native",
+    });
+    made.on("connect", () => {
+      ages.connected();
+      online = false;
+      forgetClock();
+      subscribe();
+      if (feed.link !== "connecting") void askAgain();
+      judge();
+    });
+    made.on("close", judge);
+    made.on("message", (topic, payload, { retain }) => {
+      const name = topic.slice(topic.lastIndexOf("/") + 1);
+      if (name === "availability") {
+        const back = payload.toString() === "online";
+        if (back && !online && feed.link !== "connecting") void askAgain();
+        online = back;
+        judge();
+        return;
+      }
+      const told = STAMPED_TOPICS.find((each) => each === name);
+      if (told !== undefined && take(told, payload.toString(), retain)) {
+        judge();
+        tell(retain ? null : told);
+      }
+    });
+    return made;
+  }
+
+  // Puts a payload in its place; false where it is to be ignored.
+  function take(topic: Topic, text: string, retained: boolean): boolean {
+    if (text === "") {
+      delete feed.state[topic];
+      ages.gone(topic);
+      return true;
+    }
+    const value = parsed(topic, text);
+    if (value === null) return false;
+    if (!ages.takes(topic, value, retained)) {
+      void askAgain();
+      return false;
+    }
+    Object.assign(feed.state, { [topic]: value });
+    hear(value["ts"]);
+    return true;
+  }
+
+  // A page in the background is woken late: before anybody sees it, it judges and comes back by itself.
+  const seenAgain = (): void => {
+    if (document.visibilityState !== "visible") return;
+    if (!client.connected) client.reconnect();
+    judge();
+  };
+  document.addEventListener("visibilitychange", seenAgain);
+  document.addEventListener("resume", seenAgain);
+  setInterval(judge, JUDGE_MS);
+  tell(null);
 }
 
 function silenceMs(state: State): number {
   return 2_000 * (state.table?.heartbeat || DEFAULT_HEARTBEAT_S);
 }
 
-function take(state: State, name: string, text: string): void {
-  const known = STAMPED_TOPICS.find((topic) => topic === name);
-  if (known === undefined) return;
-  if (text === "") {
-    delete state[known];
-    return;
-  }
+function parsed(topic: Topic, text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      Object.assign(state, { [known]: value });
-      hear((value as { ts?: unknown }).ts);
-    }
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    console.warn(`state/${name} is not JSON and is not shown`);
+    console.warn(`state/${topic} is not JSON and is not shown`);
   }
+  return null;
 }

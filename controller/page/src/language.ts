@@ -1,10 +1,10 @@
 // Which language is read: Chinese, English, or Chinese with English beside it. The page remembers it.
+import { remember, remembered } from "./kept";
 
 export type Language = "both" | "zh" | "en";
 const LANGUAGES: readonly Language[] = ["both", "zh", "en"];
-const KEPT_AS = "longzhuo.language";
 
-let chosen: Language = LANGUAGES.find((each) => each === kept()) ?? "both";
+let chosen: Language = LANGUAGES.find((each) => each === remembered("language")) ?? "both";
 
 export function language(): Language {
   return chosen;
@@ -12,11 +12,7 @@ export function language(): Language {
 
 export function nextLanguage(): void {
   chosen = LANGUAGES[(LANGUAGES.indexOf(chosen) + 1) % LANGUAGES.length] ?? "both";
-  try {
-    localStorage.setItem(KEPT_AS, chosen);
-  } catch {
-    // A browser that keeps nothing begins with both again.
-  }
+  remember("language", chosen);
   useLanguage();
 }
 
@@ -29,12 +25,4 @@ export function useLanguage(): void {
 // For where only one text fits, such as the label of a picture.
 export function words(zh: string, en: string): string {
   return chosen === "en" && en !== "" ? en : zh;
-}
-
-function kept(): string | null {
-  try {
-    return localStorage.getItem(KEPT_AS);
-  } catch {
-    return null;
-  }
 }

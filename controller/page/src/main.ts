@@ -1,22 +1,28 @@
 // The display of one table: follows its state over MQTT and draws it; what people touch goes out over HTTP.
 import { keepCounting } from "./countdown";
 import { both, element } from "./elements";
-import { follow, type Feed, type SignIn } from "./feed";
+import { turnUp } from "./effects";
+import { follow, type Config, type Feed } from "./feed";
 import { whenFolded } from "./folds";
 import { whenEscaped } from "./keyboard";
 import { language, useLanguage } from "./language";
 import { closeView, leaveFor, openedView, whenLeft, whenOpened } from "./navigation";
+import { newsOf } from "./news";
 import { drawNotices } from "./notices";
-import { takesOrders, useToken } from "./orders";
+import { askTokenBy, takesOrders, useToken } from "./orders";
 import type { Phase, State } from "./payloads";
 import { asksForRanking, drawRanking } from "./ranking";
 import { leaveReferee, refereeIsTold, refereeScreen } from "./referee";
+import { spareTheScreen, wake } from "./saver";
 import { drawSettlement } from "./settlement";
 import { setupScreen } from "./setup";
+import { howLoud, sound } from "./sounds";
 import { drawTable } from "./table";
+import { defineTiles } from "./tiles";
 import { drawTools } from "./tools";
 import { disarm, replaced, touchButton, touchState, watchFingers, whenTouched } from "./touch";
 import { trusted, type Unreadable } from "./trusted";
+import { isTurned } from "./turned";
 
 interface View {
   name: string;
@@ -55,12 +61,16 @@ function part(id: string): HTMLElement {
   return found;
 }
 
-function show({ state, link }: Feed): void {
+function show({ state, link, old }: Feed): void {
   part("display").dataset["link"] = link;
+  part("display").dataset["old"] = old.join(" ");
   part("display").dataset["phase"] = state.table?.phase ?? "";
   const { alarm, doubt, table } = state;
-  const running = [table?.phase, takesOrders(), touchState(), language(), openedView()];
-  draw("notices", [link, alarm, doubt?.doubts, table?.paused, table?.locked, table?.players, running], () => drawNotices(state, link));
+  const running = [table?.phase, takesOrders(), touchState(), language(), isTurned(), howLoud(), openedView()];
+  draw("notices", [link, old, alarm, doubt?.doubts, table?.paused, table?.locked, table?.players, running], () => [
+    ...oldWords(link, old),
+    ...drawNotices(state, link),
+  ]);
   draw("actions", running, () => undoButton(state));
   draw("tools", running, () => drawTools(redrawAll));
   const asked = VIEWS.find((each) => each.asked(state));
@@ -114,29 +124,65 @@ function undoButton(state: State): Node[] {
   return [touchButton("undo", "撤回上一步", "undo", { verb: "undo", fields: {} })];
 }
 
-let redrawAll: () => void = () => undefined;
+// After a break some of what is shown may not have been told again.
+const PARTS: Partial<Record<Feed["old"][number], [string, string]>> = {
+  scores: ["点数", "points"],
+  hand: ["牌面", "tiles"],
+  settlement: ["结算", "settlement"],
+  doubt: ["疑问", "doubts"],
+  alarm: ["故障", "faults"],
+};
 
-interface Told {
-  mqtt: string;
-  prefix: string;
-  token?: string;
-  // Whether the orders called `referee` need the referee's PIN.
-  pin?: boolean;
-  referee?: string[];
+function oldWords(link: Feed["link"], old: Feed["old"]): Node[] {
+  const named = old.flatMap((topic) => PARTS[topic] ?? []);
+  if (link !== "live" || named.length === 0) return [];
+  const [zh, en] = [0, 1].map((which) => named.filter((_, index) => index % 2 === which).join(which === 0 ? "、" : ", "));
+  return [element("div", "notice link", both(`${zh ?? ""}尚未更新，所示为旧数据`, `not told again yet: ${en ?? ""}`))];
+}
+
+let redrawAll: () => void = () => undefined;
+let before: State = {};
+
+// What came live is heard and seen; what the broker remembered is only shown.
+function announce(feed: Feed): void {
+  const was = before;
+  before = { ...feed.state };
+  if (isPlay(was, feed.state)) wake();
+  if (feed.news === null) return;
+  try {
+    for (const news of newsOf(was, feed.state, feed.news)) {
+      sound(news);
+      if (news.kind === "dragon") turnUp(news.indicator, news.dragon);
+    }
+  } catch (reason) {
+    // A payload of another shape is told of where it is shown; here nothing can be said of it.
+    console.warn(reason);
+  }
+}
+
+// Whether people should look: anything but the heartbeat.
+function isPlay(was: State, now: State): boolean {
+  const seen = ({ table, hand, settlement, doubt, alarm }: State): string =>
+    JSON.stringify([table?.phase, ...[hand, settlement, doubt, alarm].map(unstamped)]);
+  return seen(was) !== seen(now);
+}
+
+async function configured(): Promise<Config> {
+  const answer = await fetch("config.json", { cache: "no-store" });
+  const config = (await answer.json()) as Config;
+  useToken(config.token, config.pin, config.referee);
+  return config;
 }
 
 async function start(): Promise<void> {
-  const answer = await fetch("config.json", { cache: "no-store" });
-  const told = (await answer.json()) as Told & SignIn;
-  const { mqtt, prefix, username, password } = told;
-  useToken(told.token, told.pin, told.referee);
-  const signIn = username === undefined || password === undefined ? {} : { username, password };
-  follow(mqtt, prefix, signIn, (feed) => {
+  askTokenBy(configured);
+  follow(await configured(), configured, (feed) => {
     redrawAll = () => showWhatCanBeShown(feed);
     whenTouched(redrawAll);
     whenOpened(redrawAll);
     whenFolded(redrawAll);
     showWhatCanBeShown(feed);
+    announce({ ...feed, state: trusted(feed.state).state });
     const { table } = feed.state;
     refereeIsTold(JSON.stringify([table?.paused, table?.locked, table?.phase, table?.hand_no]));
   });
@@ -147,13 +193,15 @@ const unreadable = element("div", "");
 unreadable.id = "unreadable";
 part("notices").after(unreadable);
 whenLeft(leaveReferee);
+defineTiles();
 for (const view of VIEWS) {
   const section = element("section", view.aged ? "view aged" : "view");
   section.id = view.name;
   part("views").append(section);
 }
-show({ state: {}, link: "connecting" });
+show({ state: {}, link: "connecting", old: [], news: null });
 keepCounting();
+spareTheScreen();
 whenEscaped(disarm, closeView);
 watchFingers();
 start().catch((reason: unknown) => {

@@ -12,6 +12,7 @@ import { saidNotice, touchButton } from "./touch";
 
 const LINK_WORDS: Record<Exclude<Link, "live">, [string, string]> = {
   connecting: ["正在连接…", "connecting"],
+  resumed: ["连接已恢复，等待新数据", "connected again, nothing new told yet"],
   offline: ["控制器离线，所示为旧数据", "controller offline: what is shown is old"],
   stale: ["连接中断，所示为旧数据", "connection lost: what is shown is old"],
 };

@@ -30,6 +30,7 @@ const VALID_MS = 15_000;
 
 let token = "";
 let referee: ReadonlySet<string> = new Set();
+let ask: () => Promise<unknown> = () => Promise.resolve();
 
 // `pin`: the orders called `refereesWords` need the referee's PIN.
 export function useToken(given: string | undefined, pin = false, refereesWords: readonly string[] = []): void {
@@ -39,6 +40,17 @@ export function useToken(given: string | undefined, pin = false, refereesWords: 
 
 export function needsPin(verb: string): boolean {
   return referee.has(verb);
+}
+
+// How to ask for the token anew.
+export function askTokenBy(asks: () => Promise<unknown>): void {
+  ask = asks;
+}
+
+async function renewed(): Promise<boolean> {
+  const before = token;
+  await ask();
+  return token !== before;
 }
 
 // Whether this controller takes orders at all.
@@ -69,8 +81,8 @@ async function post(body: string): Promise<Answer> {
     cache: "no-store",
     signal: AbortSignal.timeout(7_000),
   });
-  // The controller was started again: what was shown came from another one, so begin anew.
   const told = (await answer.json()) as Answer;
-  if (answer.status === 403 && (told.needs ?? null) === null) location.reload();
+  // A controller that was started again knows no token of before: the same order goes out with a new one.
+  if (answer.status === 403 && told.needs == null && (await renewed())) throw new Error("the controller was started again");
   return told;
 }

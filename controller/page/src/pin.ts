@@ -59,7 +59,7 @@ export function askPin(why: Words | null = null): Promise<string | null> {
     const ok = press("pin-ok", "pin-key pin-ok", ["确定", "OK"], () => end(typed));
     const keys = [..."123456789"].map((value) => press(`pin-${value}`, "pin-key", [value, ""], () => digit(value)));
     const last = [
-      press("pin-back", "pin-key", ["⌫ 退格", "back"], back),
+      press("pin-back", "pin-key", ["← 退格", "back"], back),
       press("pin-0", "pin-key", ["0", ""], () => digit("0")),
       ok,
     ];

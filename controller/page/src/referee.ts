@@ -125,16 +125,16 @@ function drawMenu(known: HandsSheet): Node[] {
   const items: Item[] = [
     known.paused
       ? { key: "resume", told: ["▶ 继续", "resume"], about: ["桌上的动作重新算数", "what happens counts again"], touched: () => void giveNow({ verb: "resume", fields: {} }) }
-      : { key: "pause", told: ["⏸ 暂停", "pause"], about: ["暂停时桌上的动作不算", "nothing counts meanwhile"], touched: () => void giveNow({ verb: "pause", fields: {} }) },
-    { key: "undo", told: ["↶ 撤回上一步", "undo"], about: ["这一局最后一件事没有发生", "the last event did not happen"], touched: () => void consider({ verb: "undo", fields: {} }), disabled: !known.playing },
-    { key: "enter", told: ["✎ 记入结果", "enter a result"], about: ["没看清的一局，由人说谁胡", "a hand that was not followed: who won"], touched: () => open("enter"), disabled: !known.playing },
+      : { key: "pause", told: ["‖ 暂停", "pause"], about: ["暂停时桌上的动作不算", "nothing counts meanwhile"], touched: () => void giveNow({ verb: "pause", fields: {} }) },
+    { key: "undo", told: ["← 撤回上一步", "undo"], about: ["这一局最后一件事没有发生", "the last event did not happen"], touched: () => void consider({ verb: "undo", fields: {} }), disabled: !known.playing },
+    { key: "enter", told: ["✓ 记入结果", "enter a result"], about: ["没看清的一局，由人说谁胡", "a hand that was not followed: who won"], touched: () => open("enter"), disabled: !known.playing },
     { key: "correct", told: ["✓ 更正一局", "correct a hand"], about: ["改记录里的一条或结果，重新结算", "another event or result, settled anew"], touched: () => open("correct"), disabled: known.hands.length === 0 },
     { key: "adjust", told: ["± 调整分数", "move points"], about: ["各家之间移分，合计为零", "between the seats, summing to zero"], touched: () => open("adjust") },
-    { key: "abandon", told: ["✕ 放弃这一局", "abandon the hand"], about: ["没人付分，原庄重来", "nobody pays, the same dealer again"], touched: () => open("abandon"), disabled: !known.playing },
+    { key: "abandon", told: ["× 放弃这一局", "abandon the hand"], about: ["没人付分，原庄重来", "nobody pays, the same dealer again"], touched: () => open("abandon"), disabled: !known.playing },
     known.locked
       ? { key: "unlock", told: ["解锁", "unlock"], about: ["可以开新的一局", "hands begin again"], touched: () => void giveNow({ verb: "unlock", fields: {} }) }
       : { key: "lock", told: ["锁定牌桌", "lock the table"], about: ["打完这一局，不开新局", "no other hand begins"], touched: () => void giveNow({ verb: "lock", fields: {} }) },
-    { key: "next", told: ["⏭ 结束这一场", "end the match"], about: ["排名后开新的一场", "ranking, then a new match"], touched: () => void consider({ verb: "next_match", fields: {} }), disabled: known.playing },
+    { key: "next", told: ["■ 结束这一场", "end the match"], about: ["排名后开新的一场", "ranking, then a new match"], touched: () => void consider({ verb: "next_match", fields: {} }), disabled: known.playing },
   ];
   const cards = items.map((item) =>
     press(item.key, "card", item.told, item.touched, {

@@ -5,6 +5,8 @@ import { openedView, openView } from "./navigation";
 import { takesOrders } from "./orders";
 import { openReferee } from "./referee";
 import { openSetup } from "./setup";
+import { howLoud, nextLoudness, type Loudness } from "./sounds";
+import { isTurned, turnRound } from "./turned";
 
 interface Tool {
   name: string;
@@ -15,24 +17,31 @@ interface Tool {
   touched: () => void;
 }
 
-const LANGUAGE_WORDS: Record<Language, string> = { both: "中文 · English", zh: "中文", en: "English" };
+const LANGUAGES: Record<Language, [string, string]> = { both: ["中文 · English", ""], zh: ["中文", ""], en: ["English", ""] };
+const LOUDNESS: Record<Loudness, [string, string]> = {
+  off: ["声音：关", "sound off"],
+  tones: ["声音：提示音", "tones"],
+  voice: ["声音：语音", "voice"],
+};
 
 const TOOLS: readonly Tool[] = [
   {
     name: "setup",
-    words: () => ["☰ 开局", "set-up"],
+    words: () => ["开局", "set-up"],
     pressed: () => openedView() === "setup",
     offered: takesOrders,
     touched: () => (openedView() === "setup" ? openView(null) : void openSetup()),
   },
   {
     name: "referee",
-    words: () => ["⚖ 裁判", "referee"],
+    words: () => ["裁判", "referee"],
     pressed: () => openedView() === "referee",
     offered: takesOrders,
     touched: () => (openedView() === "referee" ? openView(null) : void openReferee()),
   },
-  { name: "language", words: () => [LANGUAGE_WORDS[language()], ""], touched: nextLanguage },
+  { name: "turned", words: () => ["朝向各方", "turn to sides"], pressed: isTurned, touched: turnRound },
+  { name: "sounds", words: () => LOUDNESS[howLoud()], pressed: () => howLoud() !== "off", touched: nextLoudness },
+  { name: "language", words: () => LANGUAGES[language()], touched: nextLanguage },
 ];
 
 export function drawTools(redraw: () => void): Node[] {

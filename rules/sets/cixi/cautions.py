@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from .options import Options
 
 _WORDS: Final[Mapping[Flag, tuple[str, str]]] = {
-    Flag.DISCARDED_DRAGON: ("打出过龙，本局不得胡", "has discarded a dragon: may not win this hand"),
-    Flag.OVER_LIMIT: ("同一家吃碰第三次，本局不得胡", "third claim from one player: may not win this hand"),
-    Flag.BARRED: ("裁定本局不得胡", "ruled out of winning this hand"),
+    Flag.DISCARDED_DRAGON: ("打出过龙，本局不得胡", "discarded a dragon: may not win"),
+    Flag.OVER_LIMIT: ("同家吃碰第三次，本局不得胡", "third claim from one: may not win"),
+    Flag.BARRED: ("裁定本局不得胡", "ruled: may not win this hand"),
 }
-_FALSE_WIN: Final = ("炸胡，本局不得胡", "has declared a false win: may not win this hand")
+_FALSE_WIN: Final = ("炸胡，本局不得胡", "false win: may not win this hand")
 
 
 def of(options: Options, state: TableState) -> tuple[Caution, ...]:
