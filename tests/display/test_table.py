@@ -55,8 +55,9 @@ async def test_people_sit_round_the_table_and_nothing_is_cut_off_on_any_screen(s
 
 async def test_everything_of_a_seat_is_told(shown: Shown) -> None:
     await show_middle(shown)
-    assert await shown.texts(".titled .zh") == ["新秀", "好手", "好手", "轮到", "新秀"]
-    assert await shown.texts(".points .zh") == ["牌点"] * 4
+    assert await shown.texts(".titled .zh") == ["新秀", "好手", "好手", "新秀"]
+    assert await shown.texts(".points > .both > .zh") == ["牌点"] * 4
+    assert await shown.texts(".seat.turn .turn-word .zh") == ["轮到"]
     assert await shown.page.locator(".portrait").count() == 4
     assert await shown.page.locator("[data-seat='1'] .dealer-word").inner_text() == "庄"
     assert await shown.texts("#dragon .tiles-left") == ["23"]

@@ -40,7 +40,7 @@ function drawPerson(state: State, seat: Seat, turn: boolean): HTMLElement {
       "div",
       "account",
       element("div", "name", playerName(state, seat)),
-      element("div", "titled", title === undefined ? null : both(title.zh, title.en), turn ? turnWord() : null),
+      element("div", "titled", title === undefined ? null : both(title.zh, title.en)),
     ),
     element(
       "div",
@@ -49,6 +49,7 @@ function drawPerson(state: State, seat: Seat, turn: boolean): HTMLElement {
       scores?.points_zh ? both(scores.points_zh, scores.points_en ?? "") : null,
     ),
     claimsLeft(state, seat),
+    turn ? turnWord() : null,
   );
 }
 
