@@ -63,7 +63,7 @@ async def test_a_fault_says_what_to_do_step_by_step_and_where(
         assert await shown.texts(".steps .zh") == [zh for zh, _ in ADVICE[code]]
         assert await shown.texts(".steps .en") == [en for _, en in ADVICE[code]]
         assert await shown.page.evaluate(CUT_OFF) == []
-        sizes = await shown.page.locator(".step").evaluate_all(
+        sizes = await shown.page.locator(".steps li").evaluate_all(
             "steps => steps.map(step => parseFloat(getComputedStyle(step).fontSize))"
         )
         assert min(sizes) >= 0.033 * min(width, height)

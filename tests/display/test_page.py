@@ -142,7 +142,7 @@ CUT_OFF = """() => {
   }).map(e => e.outerHTML.slice(0, 80));
 }"""
 OVERLAPPING = """() => {
-  const parts = ".who, .pond-window, .melds, .lines, .payments, .shown, .headline";
+  const parts = ".who, .pond-window, .melds, .entries, .payments, .shown, .headline";
   const boxes = [...document.querySelectorAll(parts)]
     .filter(e => e.getClientRects().length > 0).map(e => e.getBoundingClientRect());
   return boxes.some((a, i) => boxes.some((b, j) => i < j

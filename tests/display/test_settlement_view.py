@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from playwright.async_api import expect
 from test_page import CUT_OFF, KONG, PENG, SETTLEMENT, TABLE
-from test_touch import RANKING, picture
+from test_touch import AMENDED, RANKING, picture
 
 from controller import public
 
@@ -19,6 +19,16 @@ SETTLED = msgspec.structs.replace(TABLE, phase="settled", next_dealer=2, heartbe
 HOSTILE = ("<b id=owned>x</b>", "长" * 60, "\u202eabc\u202d", "🐉" * 12)
 SIZES = ((1280, 800), (800, 1280), (3840, 2160))
 POINTS = ((84, 84, 148, 84), (84, 84, 148, 84), (60, 134, 132, 74))
+IN_ROWS = """() => [...document.querySelectorAll(".entry")].every(entry => {
+  const [name, value, article] = [...entry.children].map(cell => cell.getBoundingClientRect());
+  return name.top === value.top && value.top === article.top && name.right <= value.left + 1;
+})"""
+"""Each line of a settlement stands in one row: name, value, article."""
+INSIDE = """() => {
+  const bottom = document.querySelector("#settlement").getBoundingClientRect().bottom + 1;
+  return [...document.querySelectorAll(".payment, .next, .ranked, .entry")]
+    .every(row => row.getBoundingClientRect().bottom <= bottom);
+}"""
 HISTORY = (
     public.HandPoints(hand_no=1, how="won", winner=2, balances=POINTS[0]),
     public.HandPoints(hand_no=2, how="withheld", winner=None, balances=POINTS[1]),
@@ -59,7 +69,17 @@ async def test_a_settlement_says_who_pays_whom_and_what_follows(shown: Shown) ->
     for width, height in SIZES:
         await page.set_viewport_size({"width": width, "height": height})
         assert await page.evaluate(CUT_OFF) == []
+        assert await page.evaluate(IN_ROWS)
         await picture(shown, f"settlement-{width}")
+    # With everything that may stand above and beside them, all four accounts are seen.
+    crowded = msgspec.structs.replace(AMENDED, lines=SETTLEMENT.lines * 4)
+    quiet = msgspec.structs.replace(SETTLED, locked=True, next_dealer=None)
+    await shown.publish(settlement=crowded, ranking=RANKING, table=quiet)
+    await expect(page.locator(".ranked")).to_have_count(4)
+    for width, height in (*SIZES, (1920, 1080)):
+        await page.set_viewport_size({"width": width, "height": height})
+        assert await page.evaluate(INSIDE), width
+        await picture(shown, f"settlement-crowded-{width}")
     await shown.publish(settlement=SELF_DRAWN, table=msgspec.structs.replace(SETTLED, next_dealer=1))
     await expect(page.locator(".headline .way")).to_have_text("自摸")
     assert await shown.tiles(".shown-hand") == ["6m", "6m", "1s", "9p", "9p", "E"]

@@ -60,7 +60,7 @@ function panel(
   sides: readonly number[],
   folding: HTMLElement,
 ): HTMLElement {
-  const items = steps.map(([zh, en]) => element("li", "step", both(zh, en)));
+  const items = steps.map(([zh, en]) => element("li", "", both(zh, en)));
   return element(
     "section",
     `notice ${kind} panel`,

@@ -18,13 +18,13 @@ interface Spot {
 
 const WIDTH = 940;
 const HEIGHT = 300;
-const BOX: Spot = { x: 120, y: 40 };
+const BOX: Spot = { x: 104, y: 40 };
 // Seat 1 sits below, the next one at its right, as at the table.
 const SPOTS: readonly Spot[] = [
   { x: 470, y: 257 },
-  { x: 806, y: 150 },
+  { x: 826, y: 150 },
   { x: 470, y: 43 },
-  { x: 134, y: 150 },
+  { x: 114, y: 150 },
 ];
 const GAP = 8;
 
@@ -86,10 +86,10 @@ function amount(flow: Flow): SVGElement {
   const [start, end] = ends(flow);
   const [x, y] = [start.x + (end.x - start.x) * 0.42, start.y + (end.y - start.y) * 0.42];
   const text = String(flow.points);
-  const half = 18 + 11 * text.length;
+  const half = 14 + 10 * text.length;
   const group = shape("g", { class: "flow-amount" });
   group.append(
-    shape("rect", { x: x - half, y: y - 25, width: 2 * half, height: 50, rx: 25 }),
+    shape("rect", { x: x - half, y: y - 22, width: 2 * half, height: 44, rx: 22 }),
     shape("text", { x, y: y + 1 }, text),
   );
   return group;
@@ -103,8 +103,11 @@ function place(state: State, { payments, winner }: Settlement, seat: Seat, deale
   group.append(
     shape("rect", { x: x - BOX.x, y: y - BOX.y, width: 2 * BOX.x, height: 2 * BOX.y, rx: 14 }),
     shape("text", { x: x - BOX.x + 40, y, class: "flow-wind" }, wind(seat, dealer)[0]),
-    shape("text", { x: x - BOX.x + 76, y, class: "flow-name" }, shortened(playerName(state, seat))),
   );
+  // Whatever a name looks like, it stays in its box.
+  const window = shape("svg", { x: x - BOX.x + 70, y: y - BOX.y, width: 2 * BOX.x - 76, height: 2 * BOX.y });
+  window.append(shape("text", { x: 0, y: BOX.y, class: "flow-name" }, shortened(playerName(state, seat))));
+  group.append(window);
   if (seat === dealer)
     group.append(
       shape("circle", { cx: x + BOX.x - 6, cy: y - BOX.y + 10, r: 18, class: "flow-dealer" }),

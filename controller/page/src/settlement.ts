@@ -117,7 +117,7 @@ function next(state: State, settlement: Settlement): HTMLElement {
   const dealer = isShown(state, settlement) ? (state.table?.next_dealer ?? null) : null;
   const again = dealer !== null && dealer === state.table?.dealer;
   let words = both("下一场：掷骰定庄", "next match: a die names the dealer");
-  if (dealer !== null) words = both(`下一局庄家：${playerName(state, dealer)}${again ? "（连庄）" : ""}`, again ? "deals again" : "deals next");
+  if (dealer !== null) words = both(`下一局庄家：${named(state, dealer)}${again ? "（连庄）" : ""}`, again ? "deals again" : "deals next");
   else if (!settlement.match_over) words = both("下一局庄家：待定", "next dealer: not known yet");
   const button = element("button", "to-ranking", both("排名走势", "points so far"));
   button.setAttribute("type", "button");
@@ -166,7 +166,7 @@ function shownHand(state: State, settlement: Settlement): HTMLElement {
       "figure",
       "held",
       element("div", "shown-hand", ...tiles.map((tile) => drawTile(tile, ...mark(tile)))),
-      element("figcaption", "under", both(`手牌（龙 ${settlement.dragons} 张）`, "hand, dragons first")),
+      element("figcaption", "under", both(`手牌（龙 ${settlement.dragons} 张）`, "hand, dragons leftmost")),
     ),
     winning === null || at < 0
       ? null
@@ -205,7 +205,7 @@ function lines(settlement: Settlement): HTMLElement {
   const each = settlement.point_each === null ? "" : `${settlement.point_each}`;
   return element(
     "div",
-    settlement.lines.length > MANY_LINES ? "lines many" : "lines",
+    settlement.lines.length > MANY_LINES ? "entries many" : "entries",
     element("table", "", body),
     unit === ""
       ? null
@@ -217,7 +217,7 @@ function drawLine(line: Line): HTMLElement {
   const value = line.value === null ? "" : `${line.value} 龙`;
   return element(
     "tr",
-    "line",
+    "entry",
     element("td", "line-name", both(line.zh, line.en)),
     element("td", "line-value", value),
     element("td", "line-article", line.article),
@@ -257,12 +257,17 @@ function payment(state: State, settlement: Settlement, seat: Seat, flows: readon
   return row;
 }
 
+// A name within a sentence must not turn the sentence around.
+function named(state: State, seat: Seat): string {
+  return playerName(state, seat).replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
+}
+
 // Whom a seat pays, or who pays it, in words.
 function flowWords(state: State, seat: Seat, flows: readonly Flow[]): HTMLElement | null {
   const pays = flows.filter((flow) => flow.from === seat);
   if (pays.length > 0) {
-    const zh = pays.map((flow) => `付给 ${playerName(state, flow.to)} ${flow.points}`).join("，");
-    const en = pays.map((flow) => `pays ${playerName(state, flow.to)} ${flow.points}`).join(", ");
+    const zh = pays.map((flow) => `付给 ${named(state, flow.to)} ${flow.points}`).join("，");
+    const en = pays.map((flow) => `pays ${named(state, flow.to)} ${flow.points}`).join(", ");
     return element("small", "flow-words", both(zh, en));
   }
   const gets = flows.filter((flow) => flow.to === seat).map((flow) => `${flow.points}`);
