@@ -48,7 +48,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from controller.journal_chain import Link, Verified, last_link, verified
 from controller.journal_open import Lock, copy, cut_to_tell, gap_found, prepare, salvaged, version_of
@@ -232,8 +232,14 @@ class Journal:
         self.close()
 
 
+CACHE_KIB: Final = 256
+"""Rows are added and hardly ever read again: more of the file in memory would be of no use."""
+
+
 def _connected(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    database.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    return database
 
 
 class JournalReader:
