@@ -155,7 +155,7 @@ async def test_dice_that_the_board_only_spins_are_read_by_the_camera(simulated_t
 
 
 async def test_spun_dice_are_read_from_pictures_as_they_lie(simulated_table: "StartTable") -> None:
-    async with simulated_table("--no-wait", "--hands", "1", "--dice", "spun", speed=8.0) as table:
+    async with simulated_table("--no-wait", "--hands", "1", "--dice", "spun", speed=3.0) as table:
         await table.run()
         await table.until(lambda: table.count(DICE_KNOWN) > 0)
         with JournalReader(table.journal) as reader:
