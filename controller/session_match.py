@@ -150,10 +150,8 @@ def pause(play: Play, order: Pause | Resume, notes: Notes) -> tuple[str, str]:
         Refused: it is so already.
     """
     wished = isinstance(order, Pause)
-    if play.paused is wished:
-        raise Refused(
-            *(("已经暂停了", "it is paused already") if wished else ("没有暂停", "it is not paused"))
-        )
+    already = ("已经暂停了", "it is paused already") if wished else ("没有暂停", "it is not paused")
+    _must_change(already, stands=play.paused, wished=wished)
     play.paused = wished
     notes.decide("paused", wished)
     return ("已暂停", "paused") if wished else ("继续", "it goes on")
@@ -166,13 +164,16 @@ def lock(play: Play, order: Lock | Unlock, notes: Notes) -> tuple[str, str]:
         Refused: it is so already.
     """
     wished = isinstance(order, Lock)
-    if play.locked is wished:
-        raise Refused(
-            *(("已经锁定了", "it is locked already") if wished else ("没有锁定", "it is not locked"))
-        )
+    already = ("已经锁定了", "it is locked already") if wished else ("没有锁定", "it is not locked")
+    _must_change(already, stands=play.locked, wished=wished)
     play.locked = wished
     notes.decide("locked", wished)
     return ("已锁定，不开新的一局", "locked: no other hand begins") if wished else ("已解锁", "unlocked")
+
+
+def _must_change(already: tuple[str, str], *, stands: bool, wished: bool) -> None:
+    if stands is wished:
+        raise Refused(*already)
 
 
 def name_players(play: Play, order: Names, notes: Notes) -> tuple[str, str]:
