@@ -36,7 +36,6 @@ HELD_UP_S: Final = 60.0
 """Nobody waits longer than this for a doubt before the next deal."""
 VALID_S: Final = 30.0
 HTTP_S: Final = 5.0
-MOST_TRIES: Final = 30
 
 
 class Asked:
@@ -89,16 +88,13 @@ class Asked:
         else:
             self._quiet.set()
         for number in self._open:
-            if number not in self._thinking:
+            if number not in self._thinking or self._thinking[number].done():
                 self._thinking[number] = asyncio.create_task(self._answer(number))
 
     async def _answer(self, number: int) -> None:
         """Think about a doubt until it is answered or gone."""
         await self._pause(THINK_S)
-        for _ in range(MOST_TRIES):
-            item = self._open.get(number)
-            if item is None:
-                return
+        while (item := self._open.get(number)) is not None:
             if not await self.answer_once(item):
                 await self._pause(AGAIN_S)
                 continue

@@ -51,6 +51,9 @@ LOOK_S: Final = 5.0
 """People look at a finished hand and count points for so long (s) ..."""
 LEAST_LOOK_S: Final = 0.5
 """... and for so long of the wall clock at least."""
+LEAST_DISPLAY_S: Final = 5.0
+"""The same where they play by a display that reads pictures: what it says of the hand takes the clock's time,
+however fast the people are."""
 IDLE_DEALS: Final = 0.06
 """Share of deals that nobody plays to win."""
 WON: Final = "won"
@@ -150,11 +153,16 @@ class World:
         known.over, known.state = line, played.state
         if self._asked is not None:
             self._asked.over()
-        await asyncio.sleep(max(LOOK_S / self._pace.speed, LEAST_LOOK_S))
+        await asyncio.sleep(max(LOOK_S / self._pace.speed, self._least_look))
         await self._pace.going.wait()
         if self._asked is not None:
             await self._asked.quiet()
         return self._match_after(match, played), line.how
+
+    @property
+    def _least_look(self) -> float:
+        by_pictures = self._asked is not None and self._pace.seen is not None
+        return LEAST_DISPLAY_S if by_pictures else LEAST_LOOK_S
 
     def _strikes(self) -> frozenset[str]:
         """What goes wrong at this play."""

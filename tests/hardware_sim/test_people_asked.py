@@ -12,7 +12,7 @@ import pytest
 from controller.command_desk import CommandDesk
 from controller.doubts import events_candidate
 from controller.http import Display, listen_on
-from controller.public import DoubtItem
+from controller.public import DoubtItem, Doubts
 from controller.session_inputs import Ordered, PersonAnswer
 from controller.session_replies import Reply
 from hardware_sim.people_answers import read_answers
@@ -113,3 +113,16 @@ async def test_who_sees_that_what_was_said_is_wrong_says_so(table: Table, tmp_pa
     said = msgspec.structs.replace(DOUBT, candidates=(WRONG,), persons=(2,), said=WRONG, said_by="seat 2")
     assert await people(table, tmp_path).answer_once(said)
     assert [order.action for _, order in table.orders] == ["deny"]
+
+
+async def test_people_look_again_as_long_as_the_display_asks(table: Table, tmp_path: Path) -> None:
+    asked = people(table, tmp_path)
+    nobody_knows = msgspec.structs.replace(DOUBT, candidates=())
+    asked.hear(Doubts(doubts=(nobody_knows,)))
+    await asyncio.sleep(0.3)  # a hundred of their looks
+    assert not table.orders
+    asked.hear(Doubts(doubts=(DOUBT,)))
+    async with asyncio.timeout(20):
+        while not table.orders:  # noqa: ASYNC110 - a list rings no bell
+            await asyncio.sleep(0.01)
+    asked.hear(Doubts(doubts=()))
