@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from evening import Evening
-from test_doubts import HAND, Eyes
+from test_doubts import Eyes
 
 from controller import http_command
 from controller.command_desk import Busy, CommandDesk
@@ -63,16 +62,8 @@ class Room:
 
 @pytest.fixture
 async def room() -> AsyncIterator[Room]:
-    evening = Evening(0)
-    evening.prepare((3, 4))
-    eyes = Eyes(evening)
-    eyes.lay("1m", 86.0, -86.0)
-    eyes.look()
-    eyes.discard(0, "E")
-    eyes.look()
-    eyes.show(1, HAND.replace("W W", "W N"))
-    eyes.look(5.0)
-
+    eyes = Eyes.shown_no_win()
+    evening = eyes.evening
     busy: list[bool] = []
 
     async def carry_out(ordered: Ordered) -> Reply:

@@ -8,14 +8,15 @@ import pytest
 from evening import Evening
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from replays import replayed_alike
 from test_doubts import Eyes
 from test_table_orders import _plain, balances, log, order, rows, told
 
 from controller.commands import read
-from controller.journal import Journal, JournalReader
+from controller.journal import Journal
 from controller.journal_deals import OutcomeRow, RevisionRow
-from controller.journal_replay import first_difference, past_of, replayed
-from controller.journal_rows import BootRow, InputRow, MatchRow, OutboxRow
+from controller.journal_replay import past_of
+from controller.journal_rows import InputRow, MatchRow, OutboxRow
 from controller.public import AmendedSettlement, Corrections, Ranking, RevisedEvent
 from controller.session_inputs import Correct, Enter, NextMatch, Undo
 from rules import sets
@@ -290,11 +291,7 @@ def test_corrections_are_replayed_from_the_file_and_found_at_a_start(tmp_path: P
     with Journal.open(path) as journal:
         journal.write(eyes.evening.log.rows)
         assert journal.past() == past_of(eyes.evening.log.rows)
-    with JournalReader(path) as reader:
-        again = list(replayed(reader.rows(BootRow), reader.rows(InputRow), eyes.evening.model))
-        for kind in (OutcomeRow, RevisionRow, OutboxRow):
-            mine = [row for row in again if isinstance(row, kind)]
-            assert first_difference(reader.rows(kind), mine) is None
+    replayed_alike(path, eyes.evening.model, OutcomeRow, RevisionRow, OutboxRow)
     shown = {topic: _like(eyes.last(topic)) for topic in ("state/scores", "state/settlement")}
     eyes.evening.begin(past_of(eyes.evening.log.rows))
     assert {topic: _like(eyes.last(topic)) for topic in shown} == shown

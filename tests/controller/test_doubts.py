@@ -40,6 +40,16 @@ class Eyes:
         eyes.look()
         return eyes
 
+    @classmethod
+    def shown_no_win(cls) -> Self:
+        """E of seat 0 lies open, seat 1 has shown a hand that is no win."""
+        eyes = cls.begun()
+        eyes.discard(0, "E")
+        eyes.look()
+        eyes.show(1, HAND.replace("W W", "W N"))
+        eyes.look(5.0)
+        return eyes
+
     def lay(self, tile: str, x: float, y: float, *, angle: float = 0.0, candidates: str = "") -> int:
         number = next(NUMBERS)
         likely = tuple((face, 0.4) for face in candidates.split())

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 from evening import Evening
-from test_doubts import HAND, Eyes
+from replays import replayed_alike
+from test_doubts import Eyes
 
 from controller.commands import BadCommand, read
-from controller.journal import Journal, JournalReader
+from controller.journal import Journal
 from controller.journal_inputs import body_of, input_from
-from controller.journal_replay import first_difference, replayed
-from controller.journal_rows import AnswerRow, BootRow, InputRow
+from controller.journal_rows import AnswerRow, InputRow
 from controller.public import Doubts
 from controller.session_inputs import Ordered, PersonAnswer, PersonProposal
 from controller.session_replies import REMEMBERED_S, Reply
@@ -41,16 +41,7 @@ def answers(eyes: Eyes) -> list[AnswerRow]:
 @pytest.fixture
 def eyes() -> Eyes:
     """E of seat 0 lies open, seat 1 has shown a hand that is no win."""
-    evening = Evening(0)
-    evening.prepare((3, 4))
-    eyes = Eyes(evening)
-    eyes.lay("1m", 86.0, -86.0)
-    eyes.look()
-    eyes.discard(0, "E")
-    eyes.look()
-    eyes.show(1, HAND.replace("W W", "W N"))
-    eyes.look(5.0)
-    return eyes
+    return Eyes.shown_no_win()
 
 
 def test_an_answer_says_what_it_has_changed(eyes: Eyes) -> None:
@@ -154,11 +145,7 @@ def test_orders_are_replayed_and_their_answers_outlive_a_kill(eyes: Eyes, tmp_pa
     with Journal.open(path) as journal:
         journal.write(eyes.evening.log.rows)
         past = journal.past()
-    with JournalReader(path) as reader:
-        again = list(replayed(reader.rows(BootRow), reader.rows(InputRow), eyes.evening.model))
-        replies = [row for row in again if isinstance(row, AnswerRow)]
-        assert first_difference(reader.rows(AnswerRow), replies) is None
-        assert len(replies) == 1
+    assert len(replayed_alike(path, eyes.evening.model, AnswerRow)) == 1
     eyes.evening.begin(past)
     assert told(eyes, order) == first
     assert len(answers(eyes)) == 1

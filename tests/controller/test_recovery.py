@@ -9,6 +9,7 @@ import pytest
 from evening import BOOTED, IDLE, Evening, public_texts
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from replays import replayed_alike
 
 from controller.journal import Journal, JournalReader
 from controller.journal_deals import DealRow, DoubtRow, OutcomeRow
@@ -62,12 +63,7 @@ def test_a_journal_replays_to_the_very_same_rows(tmp_path: Path) -> None:
     with Journal.open(path) as journal:
         evening = Evening(3, keep=journal.write, past=journal.past())
         play_and_kill(evening, journal, Random(3), deals=2)  # noqa: S311 - a game
-    with JournalReader(path) as reader:
-        again = list(replayed(reader.rows(BootRow), reader.rows(InputRow), evening.model))
-        for kind in ROWS:
-            written = reader.rows(kind)
-            assert first_difference(written, [row for row in again if isinstance(row, kind)]) is None
-        assert reader.rows(OutcomeRow)
+    assert OutcomeRow in {type(row) for row in replayed_alike(path, evening.model, *ROWS)}
 
 
 HOUSE_RULES: list[tuple[str, dict[str, object]]] = [
@@ -96,9 +92,7 @@ def test_a_table_with_options_of_its_own_restores_replays_and_settles_by_them(
     with JournalReader(path) as reader:
         boots = reader.rows(BootRow)
         assert all(row.options == dict(rules.options) for row in boots)
-        again = list(replayed(boots, reader.rows(InputRow), evening.model))
-        written = reader.rows(OutcomeRow)
-    assert first_difference(written, [row for row in again if isinstance(row, OutcomeRow)]) is None
+    replayed_alike(path, evening.model, OutcomeRow)
 
 
 def in_mid_deal(options: dict[str, object]) -> Past:

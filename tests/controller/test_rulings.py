@@ -7,12 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 from evening import Evening
+from replays import replayed_alike
 from test_doubts import HAND, Eyes
 
-from controller.journal import Journal, JournalReader
+from controller.journal import Journal
 from controller.journal_deals import DoubtEndRow, EventRow, FineRow
-from controller.journal_replay import first_difference, past_of, replayed
-from controller.journal_rows import BootRow, InputRow, OutboxRow
+from controller.journal_replay import past_of
+from controller.journal_rows import OutboxRow
 from controller.match import fined, first_match
 from controller.public import BarredEvent, Doubts, FalseWinEvent, Fine, Scores, Settlement
 from controller.session_inputs import PersonAnswer, PersonProposal
@@ -287,12 +288,7 @@ def test_a_fine_and_an_open_ruling_outlive_a_kill_and_are_replayed(eyes: Eyes, t
     assert again.doubts() == ["barred"]
     again.answer("confirm")
     assert [row.text for row in rows(again, EventRow)] == ["barred 2 because a tile short"]
-    with JournalReader(path) as reader:
-        rewritten = list(replayed(reader.rows(BootRow), reader.rows(InputRow), eyes.evening.model))
-        assert (
-            first_difference(reader.rows(FineRow), [row for row in rewritten if isinstance(row, FineRow)])
-            is None
-        )
+    assert replayed_alike(path, eyes.evening.model, FineRow)
 
 
 def test_a_fine_sums_to_zero_or_is_none() -> None:

@@ -7,14 +7,15 @@ import pytest
 from evening import Evening
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from replays import replayed_alike
 from test_doubts import HAND, Eyes
 
 from controller.commands import VERBS, read
-from controller.journal import Journal, JournalReader
+from controller.journal import Journal
 from controller.journal_deals import OutcomeRow, RevisionRow
 from controller.journal_inputs import body_of, input_from
-from controller.journal_replay import first_difference, past_of, replayed
-from controller.journal_rows import AdjustmentRow, BootRow, InputRow, MatchRow
+from controller.journal_replay import past_of
+from controller.journal_rows import AdjustmentRow, MatchRow
 from controller.match import places
 from controller.public import Adjustment, Ranking, RevisedEvent, Scores, TableSnapshot
 from controller.session import SessionSettings
@@ -439,8 +440,4 @@ def test_orders_are_replayed_from_the_file(tmp_path: Path) -> None:
     with Journal.open(path) as journal:
         journal.write(eyes.evening.log.rows)
         assert journal.past() == past_of(eyes.evening.log.rows)
-    with JournalReader(path) as reader:
-        again = list(replayed(reader.rows(BootRow), reader.rows(InputRow), eyes.evening.model))
-        for kind in (AdjustmentRow, MatchRow, RevisionRow):
-            mine = [row for row in again if isinstance(row, kind)]
-            assert first_difference(reader.rows(kind), mine) is None
+    replayed_alike(path, eyes.evening.model, AdjustmentRow, MatchRow, RevisionRow)

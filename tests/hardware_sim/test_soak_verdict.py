@@ -7,14 +7,14 @@ from typing import Any
 
 import msgspec
 import pytest
+from understood import deal_row, outcome_row, three_deals
 
 from controller.journal import Journal
-from controller.journal_deals import DealRow, DoubtEndRow, DoubtRow, FineRow, OutcomeRow
+from controller.journal_deals import DoubtEndRow, DoubtRow, FineRow
 from controller.journal_rows import BootRow, Row
 from hardware_sim.people_answers import Answered
 from hardware_sim.soak_verdict import SoakAccount, judge_table
-from hardware_sim.truth import DealTruth, Start, TruthFile, deal_truth, first_match, next_match, settled
-from hardware_sim.world_memory import play_deal
+from hardware_sim.truth import DealTruth, Start, TruthFile
 from rules import sets
 from rules.state import Balances
 
@@ -48,56 +48,15 @@ class Evening:
     def rows(self, number: int, **changes: Any) -> list[Row]:
         """The rows of a deal that was understood, but for the `changes` of its outcome."""
         deal = self.deals[number - 1]
-        row = DealRow(
-            deal=number,
-            boot=1,
-            at=deal.began + 0.4,
-            match_no=deal.match_no,
-            hand_no=number,
-            dealer=deal.dealer,
-            balances=self.before[number - 1],
-        )
-        return [row, msgspec.structs.replace(outcome_of(deal), **changes)]
-
-
-def outcome_of(deal: DealTruth) -> OutcomeRow:
-    return OutcomeRow(
-        deal=deal.deal,
-        boot=1,
-        at=deal.began + 20.0,
-        how="won",
-        reason="",
-        indicator=deal.indicator,
-        wild=deal.wild,
-        ponds=deal.ponds,
-        melds=deal.melds,
-        winner=deal.winner,
-        from_seat=deal.from_seat,
-        tile=deal.tile,
-        hand=deal.hand,
-        payments=deal.payments,
-        balances=deal.balances,
-        dealer_next=0,
-        kept_next=0,
-        match_over=False,
-        certain=True,
-        settlement="",
-    )
+        row = deal_row(deal, self.before[number - 1], at=deal.began + 0.4)
+        return [row, msgspec.structs.replace(outcome_row(deal, at=deal.began + 20.0), **changes)]
 
 
 @pytest.fixture(scope="module")
 def evening() -> Evening:
-    async def play() -> Evening:
-        match, deals, before = first_match(CARD), [], []
-        for number, seed in enumerate((7, 8, 9), start=1):
-            _, played = await play_deal(seed, CARD, match=match)
-            before.append(match.balances)
-            told = deal_truth(number, played.state, match, CARD, fetched=played.fetched)
-            deals.append(msgspec.structs.replace(told, began=BEGUN + APART_S * number))
-            match = next_match(match, played.state, settled(played.state, match, CARD), CARD)
-        return Evening(tuple(deals), tuple(before))
-
-    return asyncio.run(play())
+    deals, before = asyncio.run(three_deals(CARD))
+    apart = [msgspec.structs.replace(deal, began=BEGUN + APART_S * deal.deal) for deal in deals]
+    return Evening(tuple(apart), before)
 
 
 def raised(deal: int) -> list[Row]:

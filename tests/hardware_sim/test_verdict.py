@@ -10,12 +10,13 @@ from typing import Any
 
 import msgspec
 import pytest
+from understood import deal_row, outcome_row, three_deals
 
 from controller.journal import Journal
-from controller.journal_deals import DealRow, DoubtRow, FineRow, OutcomeRow
+from controller.journal_deals import DoubtRow, FineRow, OutcomeRow
 from controller.journal_rows import BootRow, InputRow, Row
 from controller.public import AmendedSettlement, HandState, PublicMeld, Settlement, encode
-from hardware_sim.truth import DealTruth, Start, TruthFile, deal_truth, first_match, next_match, settled
+from hardware_sim.truth import DealTruth, Start, TruthFile, deal_truth, first_match
 from hardware_sim.verdict import Account, account, gather, judge
 from hardware_sim.world_memory import play_deal
 from rules import sets
@@ -62,58 +63,7 @@ class Evening:
 
 @pytest.fixture(scope="module")
 def evening() -> Evening:
-    """Three deals of which the second is won by a discard, with melds on the table."""
-    played = asyncio.run(three_deals())
-    assert played.deals[1].from_seat is not None
-    assert any(played.deals[1].melds)
-    return played
-
-
-async def three_deals() -> Evening:
-    match, deals, before = first_match(CARD), [], []
-    for number, seed in enumerate((7, 8, 9), start=1):
-        _, played = await play_deal(seed, CARD, match=match)
-        before.append(match.balances)
-        deals.append(deal_truth(number, played.state, match, CARD, fetched=played.fetched))
-        match = next_match(match, played.state, settled(played.state, match, CARD), CARD)
-    return Evening(tuple(deals), tuple(before))
-
-
-def deal_row(deal: DealTruth, balances: Balances) -> DealRow:
-    return DealRow(
-        deal=deal.deal,
-        boot=1,
-        at=0.0,
-        match_no=deal.match_no,
-        hand_no=deal.deal,
-        dealer=deal.dealer,
-        balances=balances,
-    )
-
-
-def outcome_row(deal: DealTruth) -> OutcomeRow:
-    return OutcomeRow(
-        deal=deal.deal,
-        boot=1,
-        at=0.0,
-        how="won",
-        reason="",
-        indicator=deal.indicator,
-        wild=deal.wild,
-        ponds=deal.ponds,
-        melds=deal.melds,
-        winner=deal.winner,
-        from_seat=deal.from_seat,
-        tile=deal.tile,
-        hand=tuple(reversed(deal.hand)),
-        payments=deal.payments,
-        balances=deal.balances,
-        dealer_next=0,
-        kept_next=0,
-        match_over=False,
-        certain=True,
-        settlement="",
-    )
+    return Evening(*asyncio.run(three_deals(CARD)))
 
 
 def published(deal: DealTruth) -> Iterable[tuple[str, HandState | Settlement | str]]:

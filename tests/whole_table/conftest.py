@@ -15,6 +15,8 @@ from typing import Any, Protocol
 
 import pytest
 
+from controller.cli.table_folder import TableFolder
+
 for folder in (Path(__file__).parents[1] / "controller", Path(__file__).parent):
     sys.path.insert(0, str(folder))  # controllers that are killed beside the tests, disks beside others
 
@@ -70,20 +72,24 @@ class Table:
     started: list[Program] = field(default_factory=list)
 
     @property
+    def files(self) -> TableFolder:
+        return TableFolder(self.folder)
+
+    @property
     def config(self) -> Path:
-        return self.folder / "table.toml"
+        return self.files.config
 
     @property
     def journal(self) -> Path:
-        return self.folder / "journal.db"
+        return self.files.journal
 
     @property
     def lies_still(self) -> contextlib.AbstractContextManager[None]:
         """Nobody at the table moves, and its board says nothing, for the time of the block."""
-        return _stopped(json.loads((self.folder / "sim" / "sim.json").read_text())["pid"])
+        return _stopped(json.loads((self.files.simulator / "sim.json").read_text())["pid"])
 
     async def run(self) -> Program:
-        program = await Program.start("run", "--config", str(self.config), log=self.folder / "run.log")
+        program = await Program.start("run", "--config", str(self.config), log=self.files.controller_log)
         self.started.append(program)
         return program
 
@@ -118,8 +124,9 @@ class Table:
         await self.until(lambda: self.count(ended) >= hands, within_s=within_s)
 
     async def verdict(self) -> dict[str, Any]:
-        truth = str(self.folder / "sim" / "truth.jsonl")
-        return await self.told("verdict", "--truth", truth, "--journal", str(self.journal), "--json")
+        return await self.told(
+            "verdict", "--truth", str(self.files.truth), "--journal", str(self.journal), "--json"
+        )
 
     async def told(self, *arguments: str) -> dict[str, Any]:
         """What a command prints as JSON."""
@@ -155,9 +162,10 @@ class RunProgram(Protocol):
 @contextlib.asynccontextmanager
 async def table_in(folder: Path, *flags: str, seed: int = 1, speed: float = 50.0) -> AsyncIterator[Table]:
     """`longzhuo sim` with a table.toml for it, in a folder; everything ends with the block."""
-    arguments = ["--dir", str(folder / "sim"), "--write-config", str(folder / "table.toml")]
+    files = TableFolder(folder)
+    arguments = ["--dir", str(files.simulator), "--write-config", str(files.config)]
     arguments += ["--http-port", "0", "--seed", str(seed), "--speed", str(speed), *flags]
-    simulator = await Program.start("sim", *arguments, log=folder / "sim.log")
+    simulator = await Program.start("sim", *arguments, log=files.simulator_log)
     table = Table(folder, simulator)
     try:
         await table.until(table.config.is_file, within_s=60)

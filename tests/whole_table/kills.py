@@ -148,7 +148,7 @@ def _asked(table: "Table") -> dict[str, object] | None:
         return None
     if not open_ones or open_ones[-1].kind not in {"points", "dealer"}:
         return None
-    truth = (table.folder / "sim" / "truth.jsonl").read_text(encoding="utf-8")
+    truth = table.files.truth.read_text(encoding="utf-8")
     dealers = re.findall(r'"text":"deal (\d)', truth)
     choice, words = 0, AS_SHOWN.text
     if open_ones[-1].kind == "dealer":
@@ -170,7 +170,7 @@ def _answer(address: str, order: dict[str, object]) -> None:
 
 
 def _played(table: "Table") -> int:
-    truth = (table.folder / "sim" / "truth.jsonl").read_text(encoding="utf-8")
+    truth = table.files.truth.read_text(encoding="utf-8")
     return sum(line.startswith('{"kind":"deal"') for line in truth.splitlines())
 
 

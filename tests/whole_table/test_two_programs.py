@@ -160,7 +160,7 @@ async def test_spun_dice_are_read_from_pictures_as_they_lie(simulated_table: "St
         await table.until(lambda: table.count(DICE_KNOWN) > 0)
         with JournalReader(table.journal) as reader:
             decided = {row.kind: json.loads(row.body) for row in reader.rows(DecisionRow)}
-        truth = table.folder / "sim" / "truth.jsonl"
+        truth = table.files.truth
         await table.until(lambda: LIES.search(truth.read_text()) is not None)
         told = LIES.search(truth.read_text())
     assert (decided["dealer"]["by"], decided["dice"]["by"]) == ("camera", "camera")
