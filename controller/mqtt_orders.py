@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 
 ORDERS: Final = "cmd/+"
 LONGEST_TOPIC: Final = 200
+CHECK: Final = "check"
+"""No order: what `longzhuo doctor` says below ``cmd/`` to see whether it arrives."""
 
 
 class MqttOrders:
@@ -41,6 +43,8 @@ class MqttOrders:
     async def take(self, asked: Heard) -> None:
         """Carry out one order and answer it."""
         verb = asked.topic.rpartition("/")[2]
+        if verb == CHECK:
+            return
         if asked.retained:
             log.warning("MQTT: a retained order below cmd/%s is passed over", verb)
             return

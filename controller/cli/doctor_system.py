@@ -1,8 +1,7 @@
-"""What `longzhuo doctor` says of the computer around a table: broker, disk, clock, journal, secrets."""
+"""What `longzhuo doctor` says of the computer around a table: certificates, disk, clock, journal, secrets."""
 
 import os
 import shutil
-import socket
 import sqlite3
 import subprocess
 import tempfile
@@ -11,12 +10,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from controller.broker import BrokerMissing, find_mosquitto
-from controller.broker_address import BadAddress, BrokerAddress
+from controller.cli.doctor_broker import BROKER, RECORDER, RIGHTS, of_the_broker
 from controller.cli.doctor_checks import Check, Result, Step
 from controller.config import Config, ConfigError, load_config
 from controller.mosquitto.certificates import NoCertificate, read
-from controller.mqtt_way import address_of
 
 PATIENCE_S: Final = 5.0
 SOON: Final = timedelta(days=30)
@@ -28,7 +25,9 @@ WRITES: Final = 5
 SYNCHRONISED: Final = Path("/run/systemd/timesync/synchronized")
 
 LOOKS: Final = (
-    ("broker", "MQTT服务器", "broker"),
+    (*BROKER, "broker"),
+    (*RIGHTS, "MQTT rights"),
+    (*RECORDER, "recorder"),
     ("certificates", "证书", "certificates"),
     ("disk", "磁盘", "disk"),
     ("journal", "记录", "journal"),
@@ -45,10 +44,10 @@ def of_the_system(path: Path | None) -> list[Check]:
         return [*_none(str(error)), clock()]
     if path is None or config is None:
         return [*_none("没有配置 no --config table.toml"), clock()]
-    journal = Path(config.journal.path)
+    journal, now = Path(config.journal.path), datetime.now(UTC)
     return [
-        broker(config),
-        certificates(config, now=datetime.now(UTC)),
+        *of_the_broker(config, now=now),
+        certificates(config, now=now),
         disk(journal.parent),
         journal_intact(journal),
         pin(config),
@@ -62,42 +61,6 @@ def _none(why: str) -> list[Check]:
         Check(name, zh, en, Result.NOT_CHECKED, (why,) if name == LOOKS[0][0] else ())
         for name, zh, en in LOOKS
     ]
-
-
-def broker(config: Config) -> Check:
-    """Whether it answers; where it is our own, whether its program is there."""
-    if config.mqtt.url is None:
-        try:
-            return Check("broker", "MQTT服务器", f"broker: our own, {find_mosquitto()}", Result.OK)
-        except BrokerMissing as error:
-            todo: tuple[Step, ...] = (("安装mosquitto", "sudo apt-get install mosquitto"),)
-            return Check("broker", "MQTT服务器", "broker", Result.FAILED, (str(error),), todo)
-    try:
-        address = address_of(config.mqtt, config.mqtt.url)
-    except BadAddress as error:
-        todo = (("看[mqtt]里的文件", "look at the files named in [mqtt]"),)
-        return Check("broker", "MQTT服务器", "broker", Result.FAILED, (str(error),), todo)
-    en = f"broker {address.host}:{address.port}"
-    try:
-        _greet(address)
-    except OSError as error:
-        todo = (
-            ("看网线、服务器和防火墙", "look at the network, the broker and its firewall"),
-            ("证书不对：拷贝新的ca.crt", "certificate refused: copy ca.crt from the broker again"),
-        )
-        return Check("broker", "MQTT服务器", en, Result.FAILED, (str(error),), todo)
-    if address.tls is None and config.mqtt.insecure:
-        todo = (("改用mqtts://", "use mqtts:// (longzhuo broker DIR writes the certificates)"),)
-        return Check("broker", "MQTT服务器", f"{en}: not encrypted", Result.WARNING, (), todo)
-    return Check("broker", "MQTT服务器", f"{en} answers", Result.OK)
-
-
-def _greet(address: BrokerAddress) -> None:
-    """Connect, with TLS where it is meant; raises OSError, as the errors of TLS are."""
-    with socket.create_connection((address.host, address.port), timeout=PATIENCE_S) as plain:
-        if address.tls is not None:
-            with address.tls.context().wrap_socket(plain, server_hostname=address.host):
-                pass
 
 
 def certificates(config: Config, *, now: datetime) -> Check:

@@ -44,6 +44,7 @@ RIGHTS: Final[dict[Role, tuple[str, ...]]] = {
         "write {table}/answer/#",
         "write {table}/service/#",
         "write {device}/config",
+        "write {table}/cmd/check",
         "read {table}/cmd/+",
         "read {table}/ledger/ack",
         "read {table}/state/availability",

@@ -20,8 +20,12 @@ from controller.processes import lasting_ports
 
 TESTER = "tester"
 """Hears and says everything; added to what is written, so that the tests can tell what reaches whom."""
-TESTERS_PASSWORD = "t"  # noqa: S105
+DEAF = "deaf"
+"""Says everything and hears nothing."""
+ADDED = {TESTER: "topic readwrite #", DEAF: "topic write #"}
+THEIR_PASSWORD = "t"  # noqa: S105
 PATIENCE_S = 20.0
+RELOADING = "Reloading config"
 
 
 @dataclass
@@ -31,13 +35,20 @@ class ParlourBroker:
     folder: Folder
     ports: Ports
     log: Path
+    program: "subprocess.Popen[bytes]"
+
+    def read_again(self) -> None:
+        """Have it read users, rights and certificates again."""
+        before = self.log.read_text(encoding="utf-8").count(RELOADING)
+        self.program.send_signal(signal.SIGHUP)
+        _wait(lambda: self.log.read_text(encoding="utf-8").count(RELOADING) > before, self.program, self.log)
 
     def lines(self) -> list[str]:
         return self.log.read_text(encoding="utf-8").splitlines()
 
     def password(self, user: str) -> str:
-        if user == TESTER:
-            return TESTERS_PASSWORD
+        if user in ADDED:
+            return THEIR_PASSWORD
         return self.folder.password(user).read_text(encoding="utf-8").strip()
 
     @contextlib.asynccontextmanager
@@ -77,20 +88,20 @@ def parlour_broker() -> Iterator[ParlourBroker]:
             program = subprocess.Popen(longzhuo("broker", folder.path, "--run"), stderr=file, stdout=file)
         try:
             _wait(lambda: "running" in log.read_text(encoding="utf-8"), program, log)
-            _let_in_the_tester(folder)
-            program.send_signal(signal.SIGHUP)
-            _wait(lambda: "Reloading config" in log.read_text(encoding="utf-8"), program, log)
-            yield ParlourBroker(folder, ports, log)
+            _let_in_more(folder)
+            running = ParlourBroker(folder, ports, log, program)
+            running.read_again()
+            yield running
         finally:
             program.send_signal(signal.SIGTERM)
             program.wait(PATIENCE_S)
 
 
-def _let_in_the_tester(folder: Folder) -> None:
+def _let_in_more(folder: Folder) -> None:
     with (folder.path / "users").open("a", encoding="utf-8") as file:
-        file.write(password_line(TESTER, TESTERS_PASSWORD, salt=b"s" * 12))
+        file.writelines(password_line(name, THEIR_PASSWORD, salt=b"s" * 12) for name in ADDED)
     with (folder.path / "access").open("a", encoding="utf-8") as file:
-        file.write(f"\nuser {TESTER}\ntopic readwrite #\n")
+        file.writelines(f"\nuser {name}\n{right}\n" for name, right in ADDED.items())
 
 
 def _wait(true: Callable[[], bool], program: "subprocess.Popen[bytes]", log: Path) -> None:

@@ -26,6 +26,7 @@ READERS: dict[str, set[str]] = {
     f"{HOME}/table-1/ledger/ack": {"table-1"},
     f"{HOME}/table-1/cmd/pause": {"table-1"},
     f"{HOME}/table-1/cmd/adjust": {"table-1"},
+    f"{HOME}/table-1/cmd/check": {"table-1"},
     f"{HOME}/table-1/state/availability": {
         *("table-1", "table-1.display", "dashboard", "owner", "homeassistant"),
     },
@@ -55,6 +56,7 @@ WRITERS: dict[str, set[str]] = {
     f"{HOME}/table-1/ledger/adjustment": {"table-1"},
     f"{HOME}/table-1/cmd/pause": {"owner", "homeassistant"},
     f"{HOME}/table-1/cmd/adjust": {"owner"},
+    f"{HOME}/table-1/cmd/check": {"owner", "table-1"},
     f"{HOME}/table-1/answer/u1": {"table-1"},
     f"{HOME}/table-1/service/log": {"table-1"},
     f"{HOME}/table-1/secret/hand": set(),
