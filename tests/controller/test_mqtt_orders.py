@@ -103,6 +103,8 @@ def body(order: dict[str, Any]) -> bytes:
 async def test_an_order_is_carried_out_and_answered_below_answer(table: Table) -> None:
     async with table.client() as client:
         await client.subscribe(f"{PREFIX}/answer/#", qos=1)
+        # What the doctor says to see whether orders arrive is none.
+        await client.publish(f"{PREFIX}/cmd/check", body(CONFIRM), qos=1)
         await client.publish(f"{PREFIX}/cmd/answer", body(CONFIRM), qos=1)
         topic, answer, _ = await next_answer(client)
         assert (topic, answer["id"], answer["done"]) == (f"{PREFIX}/answer/u1", "u1", True)
