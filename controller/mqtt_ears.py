@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controller.mqtt_connection import Connection, Heard
+from controller.seldom import Seldom
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +31,7 @@ class Ears:
 
     def __init__(self) -> None:
         self._ears: list[_Ear] = []
+        self._seldom = Seldom()
 
     def add(self, topics: str, take: Take, loss: str) -> None:
         """Give messages on `topics` to `take`; `loss`: what is lost where nobody may hear them."""
@@ -47,26 +49,31 @@ class Ears:
     def listen(self, connection: Connection) -> list[asyncio.Task[None]]:
         """Begin to hear; the tasks end when the connection is gone, the first of them with `BrokerLost`."""
         inboxes = {ear.topics: asyncio.Queue[Heard](WAITING_HEARD) for ear in self._ears}
-        tasks = [asyncio.create_task(_sort(connection, inboxes), name="hears over MQTT")]
+        tasks = [asyncio.create_task(self._sort(connection, inboxes), name="hears over MQTT")]
         return tasks + [
             asyncio.create_task(_taken(connection, inboxes[ear.topics], ear.take), name=ear.topics)
             for ear in self._ears
         ]
 
+    async def _sort(self, connection: Connection, inboxes: dict[str, asyncio.Queue[Heard]]) -> None:
+        """Put what comes before whom it concerns.
 
-async def _sort(connection: Connection, inboxes: dict[str, asyncio.Queue[Heard]]) -> None:
-    """Put what comes before whom it concerns.
-
-    Raises:
-        BrokerLost: the connection is gone.
-    """
-    async for heard in connection.messages():
-        inbox = next((inbox for topics, inbox in inboxes.items() if _fits(heard.topic, topics)), None)
-        if inbox is None or inbox.full():
-            log.warning("MQTT: what is sent to %s comes too fast, or unasked; it is dropped", heard.topic)
+        Raises:
+            BrokerLost: the connection is gone.
+        """
+        now = asyncio.get_running_loop().time
+        async for heard in connection.messages():
+            topics, inbox = next(
+                ((topics, inbox) for topics, inbox in inboxes.items() if _fits(heard.topic, topics)),
+                ("", None),
+            )
+            if inbox is not None and not inbox.full():
+                inbox.put_nowait(heard)
+                continue
             connection.done_with(heard)
-        else:
-            inbox.put_nowait(heard)
+            if self._seldom.lets(topics, now()):
+                sent_to = topics or "topics that we did not ask for"
+                log.warning("MQTT: what is sent to %s comes too fast, or unasked; it is dropped", sent_to)
 
 
 async def _taken(connection: Connection, inbox: asyncio.Queue[Heard], take: Take) -> None:

@@ -17,6 +17,7 @@ from controller.journal_rows import AckRow, OutboxRow
 from controller.mqtt import Heard, Publisher
 from controller.outbox import FIRST_S, Outbox
 from controller.public_ledger import ACK_TOPIC, LedgerAck
+from controller.seldom import Seldom
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +40,7 @@ class Post:
         self._outbox = Outbox(first_s=first_s)
         self._unread = True
         self._unreadable_until = 0.0
+        self._seldom = Seldom()
 
     def listen(self, publisher: Publisher, write: Write) -> None:
         """Hear acknowledgements, and have `write` write them; call before the publisher runs."""
@@ -85,18 +87,23 @@ class Post:
         return max(0.0, min(known) - self._now()) if known else None
 
     async def take(self, heard: Heard) -> None:
-        """The recorder has recorded messages."""
+        """The recorder has recorded messages; what is no acknowledgement is told seldom, and passed over."""
         if heard.retained:
-            log.warning("MQTT: a retained acknowledgement on ledger/ack is passed over")
+            self._passed_over("a retained acknowledgement on ledger/ack is passed over")
             return
         try:
-            ack = msgspec.json.decode(heard.payload, type=LedgerAck)
+            # Fields that nobody knows are skipped without looking whether they are text.
+            ack = msgspec.json.decode(heard.payload.decode(), type=LedgerAck)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            log.warning("MQTT: no acknowledgement on ledger/ack: %s", str(error)[:200])
+            self._passed_over("no acknowledgement on ledger/ack", f": {str(error)[:200]!r}")
             return
         keys = self._outbox.recorded(ack.boot, ack.seqs)
         if keys and self._write is not None:
             await self._write(tuple(AckRow(boot=boot, seq=seq, at=self._now()) for boot, seq in keys))
+
+    def _passed_over(self, kind: str, more: str = "") -> None:
+        if self._seldom.lets(kind, self._now()):
+            log.warning("MQTT: %s%s; others like it are not told for an hour", kind, more)
 
 
 def _rows(path: Path, after: tuple[int, int], most: int) -> tuple[OutboxRow, ...]:

@@ -25,7 +25,7 @@ from controller.journal import Journal, JournalReader
 from controller.journal_deals import DealRow
 from controller.journal_replay import input_of
 from controller.journal_rows import AckRow, BootRow, DecisionRow, InputRow, OutboxRow
-from controller.mqtt import Heard, Publisher
+from controller.mqtt import Publisher
 from controller.outbox import FIRST_S, IN_FLIGHT, LONGEST_S, Outbox
 from controller.outbox_post import Post
 
@@ -190,42 +190,6 @@ def recorder_payload(folder: Path) -> bytes:
     database.close()
     assert isinstance(payload, bytes)
     return payload
-
-
-RUBBISH = [
-    b"",
-    b"\xff\xfe",
-    b"[" * 20_000,
-    b'{"boot": 1}',
-    b'{"boot": 1, "seqs": [1e308]}',
-    b'{"boot": -1, "seqs": [1]}',
-    b'{"boot": 1, "seqs": ["1"]}',
-    b'{"boot": 1, "through": 9}',
-    b'{"boot": 1, "seqs": [%s]}' % b",".join(b"%d" % seq for seq in range(1001)),
-]
-
-
-@pytest.mark.parametrize("payload", RUBBISH, ids=range(len(RUBBISH)))
-async def test_rubbish_on_the_acknowledgement_topic_harms_nothing(
-    payload: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    with Journal.open(tmp_path / "journal.db") as journal:
-        journal.write((message(1),))
-        post = Post(tmp_path / "journal.db", now=lambda: 0.0)
-        written: list[AckRow] = []
-
-        async def write(rows: tuple[AckRow, ...]) -> None:
-            written.extend(rows)
-
-        post.listen(Publisher(url="mqtt://127.0.0.1:1", prefix=PREFIX), write)
-        assert await post.next() == message(1)
-        await post.take(Heard(f"{PREFIX}/ledger/ack", payload, retained=False))
-        await post.take(Heard(f"{PREFIX}/ledger/ack", b'{"boot": 1, "seqs": [1]}', retained=True))
-        assert written == []
-        assert len(caplog.messages) == 2
-        assert all(len(line) < 400 for line in caplog.messages)
-        await post.take(Heard(f"{PREFIX}/ledger/ack", b'{"boot": 1, "seqs": [1], "new": 0}', retained=False))
-        assert [(row.boot, row.seq) for row in written] == [(1, 1)]
 
 
 async def test_a_thousand_waiting_settlements_are_read_few_at_a_time_and_acknowledged_ones_never_again(
