@@ -17,6 +17,7 @@ from typing import Final
 from controller.journal import Journal, JournalError
 from controller.journal_deals import FineRow, OutcomeRow, RevisionRow
 from controller.journal_rows import AdjustmentRow, MatchRow, Row
+from controller.public import LEDGER_TOPICS
 from controller.session_effects import Answer, Publish
 from controller.session_inputs import NotRecorded, Recorded, RecordState
 
@@ -128,13 +129,17 @@ class Keeper:
         return held
 
     def _hold(self, told: Told) -> None:
-        """Of a retained topic only the newest is worth telling, of the rest the newest so many."""
+        """Of a retained topic only the newest is worth telling, of the rest the newest so many.
+
+        What the ledger says is kept whole: there is little of it, for nothing is settled meanwhile.
+        """
         self._count += 1
         key = told.topic if isinstance(told, Publish) and told.retain else self._count
         self._held.pop(key, None)
         self._held[key] = told
         if len(self._held) > MOST_HELD:
-            del self._held[next(iter(self._held))]
+            spare = (key for key, held in self._held.items() if not _is_of_the_ledger(held))
+            self._held.pop(next(spare, 0), None)
 
     async def catch_up(self) -> tuple[RecordState | None, list[Told]]:
         """Try again to write what waits; what is to be told the session, and what was held back up to now."""
@@ -143,12 +148,14 @@ class Keeper:
         if self._waiting and not self._announced and self._trouble is not None:
             self._announced = True
             return NotRecorded(self._trouble.zh, self._trouble.en), []
-        if self._waiting or not self._announced:
+        if self._waiting or self._trouble is None:
             return None, []
+        # What was mended before anybody could be told that something is wrong is none to be told of either.
+        told = Recorded() if self._announced else None
         self._announced, self._trouble = False, None
         log.warning("journal: recorded again, all that waited is written")
         held, self._held = list(self._held.values()), {}
-        return Recorded(), held
+        return told, held
 
     def _write_waiting(self) -> None:
         try:
@@ -203,3 +210,7 @@ class Keeper:
         if self._waiting:
             log.error("journal: %d batches could not be written and are lost", len(self._waiting))
         self._thread.shutdown(wait=True)
+
+
+def _is_of_the_ledger(told: Told) -> bool:
+    return isinstance(told, Publish) and told.topic in LEDGER_TOPICS
