@@ -9,7 +9,7 @@ Every payload begins with ``Header``. ``state/*`` topics are retained complete s
 reader that has seen ``(boot, seq)`` ignores anything with a smaller pair. Readers ignore unknown fields.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -25,6 +25,28 @@ from controller.public_events import (
     PhaseEvent,
     RevisedEvent,
     WinEvent,
+)
+from controller.public_ledger import (
+    ADJUSTMENT_TOPIC,
+    FINE_TOPIC,
+    LEDGER_TOPIC,
+    LEDGER_TOPICS,
+    Adjustment,
+    AmendedSettlement,
+    Fine,
+    LedgerPayload,
+    Settlement,
+    SettlementLine,
+)
+from controller.public_match import (
+    MOST_HANDS,
+    CorrectionItem,
+    Corrections,
+    HandPoints,
+    RankedSeat,
+    Ranking,
+    Scores,
+    Title,
 )
 from controller.public_parts import (
     VERSION,
@@ -47,6 +69,7 @@ __all__ = [
     "FINE_TOPIC",
     "LEDGER_TOPIC",
     "LEDGER_TOPICS",
+    "MOST_HANDS",
     "STATE_TOPICS",
     "VERSION",
     "Adjustment",
@@ -124,42 +147,6 @@ class TableSnapshot(Header, frozen=True, kw_only=True):
     stake: int = 1
 
 
-MOST_HANDS = 60
-"""So many hands of a match are told in its history, the last ones."""
-
-
-class HandPoints(msgspec.Struct, frozen=True, kw_only=True):
-    """A hand of a match that has ended: how, who won it, and the points of each seat after it."""
-
-    hand_no: Count
-    how: Literal["won", "drawn", "withheld", "abandoned"]
-    winner: Seat | None
-    balances: Quad
-
-
-class Title(msgspec.Struct, frozen=True, kw_only=True):
-    """The title that goes with a seat's points."""
-
-    zh: str
-    en: str
-
-
-class Scores(Header, frozen=True, kw_only=True):
-    """``state/scores``: the points each seat holds in the running match.
-
-    ``points_zh`` and ``points_en`` are what the rule set calls points; ``titles`` one a seat, or none at all.
-
-    ``history`` are the points after each of its hands so far, as they count now, at most ``MOST_HANDS``.
-    """
-
-    balances: Quad
-    start_points: int
-    history: tuple[HandPoints, ...] = ()
-    points_zh: str = ""
-    points_en: str = ""
-    titles: tuple[Title, ...] = ()
-
-
 class SeatWarning(msgspec.Struct, frozen=True, kw_only=True):
     """What people are to be told of a seat in this hand; ``kind`` is the rule set's name for it."""
 
@@ -200,139 +187,6 @@ class HandState(Header, frozen=True, kw_only=True):
     deadline: DeadlineItem | None = None
     claims_left: tuple[Quad, Quad, Quad, Quad] | None = None
     warnings: tuple[SeatWarning, ...] = ()
-
-
-class SettlementLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of a settlement with its value in units of the rule set and the rule it comes from."""
-
-    zh: str
-    en: str
-    value: int
-    article: str
-
-
-class Settlement(Header, frozen=True, kw_only=True):
-    """``state/settlement`` (retained) and ``ledger/settlement``: how the last hand ended and who pays what.
-
-    For a drawn hand ``drawn`` is true, ``how`` "drawn", ``winner`` null and the payments are zeros; otherwise
-    ``how`` is the rule set's name of the way of winning, ``how_zh`` and ``how_en`` are its words for it
-    (empty where it has none). Payments sum to zero.
-    """
-
-    hand_no: Count
-    match_no: Count
-    winner: Seat | None
-    from_seat: Seat | None
-    how: str
-    how_zh: str = ""
-    how_en: str = ""
-    tile: TileText | None
-    hand: tuple[TileText, ...]
-    melds: tuple[PublicMeld, ...]
-    dragon: TileText | None
-    dragons: Count
-    lines: tuple[SettlementLine, ...]
-    unit: int | None
-    point_each: int | None
-    payments: Quad
-    balances: Quad
-    payer: Seat | None
-    drawn: bool
-    match_over: bool
-
-
-class AmendedSettlement(Settlement, frozen=True, kw_only=True):
-    """A settlement that a person has entered or corrected, on the topics of ``Settlement``.
-
-    ``edition`` counts the settlements of this hand from 1. A correction ``supersedes`` the edition named,
-    whose payments were ``superseded``; ``difference`` is what it changes for each seat, fines included (zeros
-    where only the points before it have changed). ``entered``: ``author`` has told how the hand ended, nobody
-    followed it. ``deal`` is its number over the life of the table's journal.
-    """
-
-    deal: Count
-    edition: Annotated[int, msgspec.Meta(ge=1)] = 1
-    supersedes: int | None = None
-    superseded: Quad | None = None
-    difference: Quad | None = None
-    entered: bool = False
-    author: str
-
-
-class Fine(Header, frozen=True, kw_only=True):
-    """``ledger/fine``: a seat has declared a win that is none, and ``author`` has confirmed it.
-
-    The hand goes on. Payments sum to zero; ``balances`` are the points after it.
-    """
-
-    hand_no: Count
-    match_no: Count
-    seat: Seat
-    payments: Quad
-    balances: Quad
-    author: str
-
-
-class Adjustment(Header, frozen=True, kw_only=True):
-    """``ledger/adjustment``: ``author`` has moved points for the reason given.
-
-    Payments sum to zero; ``balances`` are the points after it. It also takes fines back that a correction has
-    undone.
-    """
-
-    hand_no: Count
-    match_no: Count
-    payments: Quad
-    balances: Quad
-    reason: str
-    author: str
-
-
-class RankedSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat at the end of a match: ``place`` from 1 (equal points share one), points, and what it won."""
-
-    place: int
-    seat: Seat
-    player: str
-    points: int
-    change: int
-
-
-class Ranking(Header, frozen=True, kw_only=True):
-    """``state/ranking``: how the last match ended that is over, best first; nothing before the first.
-
-    ``ended`` is "played" where its rules ended it, "ended" where a person did. ``certain`` is false where a
-    hand was withheld and nobody has confirmed the points since. ``history`` are the points after each of its
-    hands, at most ``MOST_HANDS``; what was moved after the last one stands in ``ranking`` alone.
-    """
-
-    match_no: Count
-    hands: Count
-    ended: Literal["played", "ended"]
-    certain: bool
-    ranking: tuple[RankedSeat, ...]
-    start_points: int = 0
-    history: tuple[HandPoints, ...] = ()
-
-
-class CorrectionItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A hand whose settlement was corrected: what it is now, what it was before, and the difference."""
-
-    deal: Count
-    hand_no: Count
-    edition: int
-    author: str
-    at: str
-    payments: Quad
-    superseded: Quad
-    difference: Quad
-
-
-class Corrections(Header, frozen=True, kw_only=True):
-    """``state/corrections``: the hands of the last hand's match that were corrected, as they hold now."""
-
-    match_no: Count
-    corrections: tuple[CorrectionItem, ...]
 
 
 class DoubtItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -404,10 +258,7 @@ Payload: TypeAlias = (
     TableSnapshot
     | Scores
     | HandState
-    | Settlement
-    | AmendedSettlement
-    | Fine
-    | Adjustment
+    | LedgerPayload
     | Ranking
     | Corrections
     | Doubts
@@ -453,16 +304,6 @@ EVENT_TOPICS: dict[str, type[Payload]] = {
     "event/alarm": AlarmEvent,
 }
 """Topics that are not retained."""
-
-LEDGER_TOPIC = "ledger/settlement"
-FINE_TOPIC = "ledger/fine"
-ADJUSTMENT_TOPIC = "ledger/adjustment"
-LEDGER_TOPICS: dict[str, type[Payload]] = {
-    LEDGER_TOPIC: Settlement,
-    FINE_TOPIC: Fine,
-    ADJUSTMENT_TOPIC: Adjustment,
-}
-"""Topics that are not retained and must reach their reader: whatever moves points."""
 
 
 def encode(payload: Payload) -> bytes:
