@@ -29,4 +29,4 @@ check:
 	@for folder in tests/*.py tests/*/; do $(PYTHON) -m mypy --no-error-summary $$folder || exit 1; done
 
 test: check
-	$(PYTHON) -m pytest --numprocesses 3 --dist loadgroup --no-loadscope-reorder $(ARGS)
+	$(PYTHON) -m pytest --numprocesses 4 --dist loadgroup --no-loadscope-reorder $(ARGS)

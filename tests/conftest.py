@@ -56,6 +56,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(behind_option)
 
 
+def pytest_configure() -> None:
+    # The programs have a process for each kind; the others only compute, and let them go first.
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    if int(worker) >= len(set(PROGRAMS.values())):
+        os.nice(5)
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     folder = Path(report.nodeid.split("::")[0]).parts
     seconds_per_folder[folder[1] if len(folder) > 2 else "architecture"] += report.duration
