@@ -16,17 +16,20 @@ from controller.mqtt_connection import BrokerLost, Connection, Heard, connected,
 class Recorder:
     """Keeps each message once, by (table, boot, seq). `loses` says which of its acknowledgements are lost.
 
-    `heard` counts every message that came, doubles too; `clashes` are messages that came again with other
-    words.
+    Members of a `group` share what comes. `heard` counts every message that came, doubles too; `clashes` are
+    messages that came again with other words.
     """
 
-    def __init__(self, path: Path, url: str, *, loses: Callable[[int], bool] = lambda _: False) -> None:
+    def __init__(
+        self, path: Path, url: str, *, loses: Callable[[int], bool] = lambda _: False, group: str = ""
+    ) -> None:
         self._database = sqlite3.connect(path, isolation_level=None)
         self._database.execute(
             "CREATE TABLE IF NOT EXISTS ledger (place, boot, seq, payload, PRIMARY KEY (place, boot, seq))"
         )
         self._url = url
         self._loses = loses
+        self._shared = f"$share/{group}/" if group else ""
         self.heard = 0
         self.clashes: list[Heard] = []
         self.order: list[tuple[int, int]] = []
@@ -45,7 +48,8 @@ class Recorder:
         while True:
             with contextlib.suppress(BrokerLost):
                 async with connected(parse_broker_url(self._url), name="recorder") as connection:
-                    await connection.subscribe("mj/v1/+/+/ledger/settlement", "mj/v1/+/+/ledger/fine")
+                    kinds = ("settlement", "fine")
+                    await connection.subscribe(*(f"{self._shared}mj/v1/+/+/ledger/{kind}" for kind in kinds))
                     async for heard in connection.messages():
                         await self._record(connection, heard)
             await asyncio.sleep(0.05)

@@ -1,7 +1,8 @@
 """Acceptance cases of MQTT with a real mosquitto: what has gone wrong at others' must not go wrong here.
 
-The number in a test's name is the case's. Cases 1 and 7 are also in `test_outbox.py` (killed programs), cases
-8 and 9 for every role in the tests of the broker's rights, case 16 in those of the page.
+The number in a test's name is the case's. Cases 1 and 7 are also in `test_outbox.py` (killed programs), and
+case 11 (a recorder that is gone for good); cases 8 and 9 for every role in the tests of the broker's rights,
+cases 15 and 16 in those of the page's feed.
 """
 
 import asyncio

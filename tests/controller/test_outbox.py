@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from random import Random
@@ -26,6 +27,7 @@ from controller.journal_deals import DealRow
 from controller.journal_replay import input_of
 from controller.journal_rows import AckRow, BootRow, DecisionRow, InputRow, OutboxRow
 from controller.mqtt import Publisher
+from controller.mqtt_connection import connected, parse_broker_url
 from controller.outbox import FIRST_S, IN_FLIGHT, LONGEST_S, Outbox
 from controller.outbox_post import Post
 
@@ -139,6 +141,45 @@ async def test_kill_9_of_table_and_broker_loses_no_settlement_and_doubles_none(
     with JournalReader(journal) as reader:
         assert reader.unacknowledged((0, 0), 10) == ()
         assert len(reader.rows(AckRow)) == HANDS
+
+
+async def test_case_11_a_recorder_that_shares_and_has_died_for_good_keeps_no_settlement_to_itself(
+    broker: Broker, tmp_path: Path
+) -> None:
+    stored = [(1, seq) for seq in range(1, 13)]
+    payloads = [f'{{"boot": {boot}, "seq": {seq}}}' for boot, seq in stored]
+    async with connected(parse_broker_url(broker.url), name="dead") as dead:
+        await dead.subscribe("$share/rec/mj/v1/+/+/ledger/settlement")
+    # Its session lives on: the broker gives it half of everything.
+    recorder = Recorder(tmp_path / "recorder.db", broker.url, group="rec")
+    path = tmp_path / "journal.db"
+    with Journal.open(path) as journal:
+        journal.write(
+            [
+                replace(message(seq, boot), payload=payload)
+                for (boot, seq), payload in zip(stored, payloads, strict=True)
+            ]
+        )
+        post = Post(path, now=time.monotonic, first_s=0.01)
+        publisher = Publisher(url=broker.url, prefix=PREFIX, ledger=post)
+
+        async def arrived(rows: tuple[AckRow, ...]) -> None:
+            journal.write(rows)
+
+        post.listen(publisher, arrived)
+        async with recorder.at_work():
+            running = asyncio.create_task(publisher.run())
+            await _until(lambda: journal_has(path, acknowledged=len(stored)))
+            publisher.stop()
+            await running
+            assert [(told["boot"], told["seq"]) for told in recorder.recorded()] == stored
+    assert publisher.published > len(stored) * 4 // 3
+    assert recorder.clashes == []
+
+
+def journal_has(path: Path, *, acknowledged: int) -> bool:
+    with JournalReader(path) as reader:
+        return len(reader.rows(AckRow)) == acknowledged
 
 
 def _table(journal: Path, url: str) -> subprocess.Popen[bytes]:

@@ -27,6 +27,8 @@ READERS: dict[str, set[str]] = {
     f"{HOME}/table-1/cmd/pause": {"table-1"},
     f"{HOME}/table-1/cmd/adjust": {"table-1"},
     f"{HOME}/table-1/cmd/check": {"table-1"},
+    f"{HOME}/table-1/cmd": set(),
+    f"{HOME}/table-1/cmd/adjust/deeper": set(),
     f"{HOME}/table-1/state/availability": {
         *("table-1", "table-1.display", "dashboard", "owner", "homeassistant"),
     },
@@ -57,6 +59,8 @@ WRITERS: dict[str, set[str]] = {
     f"{HOME}/table-1/cmd/pause": {"owner", "homeassistant"},
     f"{HOME}/table-1/cmd/adjust": {"owner"},
     f"{HOME}/table-1/cmd/check": {"owner", "table-1"},
+    f"{HOME}/table-1/cmd": set(),
+    f"{HOME}/table-1/cmd/adjust/deeper": set(),
     f"{HOME}/table-1/answer/u1": {"table-1"},
     f"{HOME}/table-1/service/log": {"table-1"},
     f"{HOME}/table-1/secret/hand": set(),
@@ -150,9 +154,12 @@ async def test_everybody_says_his_own_and_what_is_denied_is_logged(broker: Parlo
         for topic, payloads in (await heard_by(tester, "elsewhere")).items():
             found[topic] |= {payload.decode() for payload in payloads}
     assert found == WRITERS
-    denied = f"没有权限 denied: table-1.display may not publish {HOME}/table-1/cmd/adjust "
+    orders = [topic for topic in WRITERS if "/cmd" in topic]
+    denied = [(user, topic) for topic in orders for user in EVERYBODY if user not in WRITERS[topic]]
+    assert len(denied) > 40
+    expected = {f"没有权限 denied: {user} may not publish {topic} (client" for user, topic in denied}
     async with asyncio.timeout(PATIENCE_S):
-        while not any(denied in line for line in broker.lines()):  # noqa: ASYNC110 - another program writes
+        while not expected <= {line.partition(" ")[2].rpartition(" ")[0] for line in broker.lines()}:  # noqa: ASYNC110 - another program writes
             await asyncio.sleep(0.02)
     assert not any("Sending" in line or "Received" in line for line in broker.lines())
 
