@@ -20,7 +20,7 @@ from controller import models
 from controller.agreed import agreed, rules_to_play
 from controller.app_loop import Loop, OpenSight
 from controller.broker import BrokerMissing, own_broker
-from controller.broker_address import BadAddress, BrokerAddress, parse_broker_url
+from controller.broker_address import BadAddress, BrokerAddress
 from controller.command_desk import CommandDesk
 from controller.config import Config
 from controller.http import Display, PortTaken, listen_on
@@ -231,7 +231,7 @@ async def _broker(config: Config, stack: contextlib.AsyncExitStack) -> tuple[Bro
         except BadAddress as error:
             raise CanNotStart(f"mqtt: {error}") from error
     broker = await stack.enter_async_context(own_broker(display_host=config.http.host))
-    return parse_broker_url(broker.url), PageBroker(broker.websocket)
+    return broker.address, PageBroker(broker.websocket)
 
 
 def _board(config: Config) -> Board:

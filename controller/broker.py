@@ -6,15 +6,30 @@ only read. Nothing is kept on disk: the controller publishes its retained state 
 
 import asyncio
 import contextlib
+import secrets
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
+from controller.broker_address import BrokerAddress, parse_broker_url
 from controller.processes import Child, ChildFailed, free_port, start_child
 
 READY_S = 10.0
 """How long a fresh mosquitto may take until its ports answer."""
+
+MOST_PAGES = 64
+"""So many displays may read at once."""
+
+LIMITS = (
+    "max_packet_size 1048576",
+    "max_queued_messages 1000",
+    "max_queued_bytes 8388608",
+    "persistent_client_expiration 1d",
+    "max_keepalive 300",
+)
+"""What one client may ask of the broker at most; a table says less than twenty messages a second."""
 
 _LOOPBACK = "127.0.0.1"
 _SEARCH = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
@@ -32,6 +47,7 @@ class Broker:
         self._folder = folder
         self._display_host = display_host
         self._child: Child | None = None
+        self._secret = secrets.token_hex(16)
         self.port = 0
         self.websocket_port = 0
 
@@ -39,6 +55,14 @@ class Broker:
     def url(self) -> str:
         """Where the controller connects."""
         return f"mqtt://{_LOOPBACK}:{self.port}"
+
+    @property
+    def address(self) -> BrokerAddress:
+        """The same, with a secret from which the controller's name there follows.
+
+        Whoever comes under its name puts it out, and pages of strangers may come. Nobody signs in with it.
+        """
+        return replace(parse_broker_url(self.url), password=self._secret)
 
     @property
     def websocket(self) -> str:
@@ -113,9 +137,12 @@ class Broker:
             "persistence false",
             "log_type error",
             "log_type warning",
+            *LIMITS,
             f"listener {self.port} {_LOOPBACK}",
             "allow_anonymous true",
             f"listener {self.websocket_port} {self._display_host}",
+            # Strangers may be among those who read: they get no more than there is.
+            f"max_connections {MOST_PAGES}",
             "protocol websockets",
             "allow_anonymous true",
             f"acl_file {readers}",

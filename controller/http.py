@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.command_desk import CommandDesk
 from controller.http_command import CommandRoute
-from controller.http_guard import HARD_HEADERS, MOST_CONNECTIONS, Guard, PatientProtocol, own_names
+from controller.http_guard import HARD_HEADERS, Doors, Guard, own_names, protocol_with, said_seldom
 from controller.http_pictures import PictureRoute
 
 PAGE = Path(__file__).parent / "page" / "dist"
@@ -83,8 +83,9 @@ class Display:
             # Who is at this computer may order more: no header is to say where a request comes from.
             proxy_headers=False,
             server_header=False,
-            http=PatientProtocol,
-            limit_concurrency=MOST_CONNECTIONS,
+            http=protocol_with(Doors()),
+            # So many are let in before anybody else has his turn.
+            backlog=64,
             timeout_graceful_shutdown=1,
         )
         self._server = _Server(settings)
@@ -99,7 +100,8 @@ class Display:
 
     async def run(self) -> None:
         """Serve until `stop`."""
-        await self._server.serve(sockets=[self._socket])
+        with said_seldom():
+            await self._server.serve(sockets=[self._socket])
 
     def stop(self) -> None:
         """Let `run` finish what it serves and return."""
@@ -129,8 +131,8 @@ class Display:
         return JSONResponse(self._health(), headers={"cache-control": "no-store"})
 
     async def _page(self, request: Request) -> Response:
-        path = (PAGE / (request.path_params["path"] or "index.html")).resolve()
-        if path.is_relative_to(PAGE.resolve()) and path.is_file():
+        path = _file_of(request.path_params["path"] or "index.html")
+        if path is not None:
             lasting = "assets" in path.parts
             return FileResponse(
                 path, headers={"cache-control": "max-age=31536000" if lasting else "no-cache"}
@@ -138,6 +140,15 @@ class Display:
         if request.url.path == "/":
             return HTMLResponse(_NOT_BUILT, headers={"cache-control": "no-store"})
         return Response("not found\n", status_code=404, media_type="text/plain")
+
+
+def _file_of(name: str) -> Path | None:
+    """The file of the page that is called so; a name may be anything."""
+    try:
+        path = (PAGE / name).resolve()
+        return path if path.is_relative_to(PAGE.resolve()) and path.is_file() else None
+    except (OSError, ValueError):  # too long, or with a NUL in it
+        return None
 
 
 async def _sheet(make: Sheet, _: Request) -> Response:

@@ -85,7 +85,12 @@ def _way(request: Request) -> Way:
 
 def _own_origin(request: Request) -> bool:
     origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc.lower() == request.headers.get("host", "").lower()
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin).netloc.lower() == request.headers.get("host", "").lower()
+    except ValueError:
+        return False
 
 
 async def _body(request: Request) -> bytes | None:

@@ -4,6 +4,7 @@ An order needs an id and a near end of its validity, because a message may come 
 retained has been lying there: it is passed over.
 """
 
+import asyncio
 import logging
 from typing import Final
 
@@ -12,6 +13,7 @@ import msgspec
 from controller.command_desk import Answered, CommandDesk
 from controller.mqtt import Heard, Publisher
 from controller.rights import Way
+from controller.seldom import Seldom
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +33,7 @@ class MqttOrders:
         self._way = way
         self._publisher = publisher
         self._prefix = prefix
+        self._seldom = Seldom()
 
     def listen(self) -> None:
         """Take the orders that the publisher hears; call before it runs."""
@@ -46,14 +49,18 @@ class MqttOrders:
         if verb == CHECK:
             return
         if asked.retained:
-            log.warning("MQTT: a retained order below cmd/%s is passed over", verb)
+            self._passed_over("a retained order is passed over", verb)
             return
         answered = await self._desk.take(asked.payload, way=self._way, verb=verb)
         topic = self._answer_topic(asked, answered)
         if topic is None:
-            log.warning("MQTT: an order nobody can be answered to: %s", answered.en)
+            self._passed_over("an order nobody can be answered to", answered.en)
             return
         self._publisher.answer(topic, msgspec.json.encode(answered), asked.correlation)
+
+    def _passed_over(self, kind: str, what: str) -> None:
+        if self._seldom.lets(kind, asyncio.get_running_loop().time()):
+            log.warning("MQTT: %s: %.200r; others like it are not told for an hour", kind, what)
 
     def _answer_topic(self, asked: Heard, answered: Answered) -> str | None:
         """Where the answer goes: never where it could be taken for something that a table says."""

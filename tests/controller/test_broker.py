@@ -6,10 +6,15 @@ import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import aiomqtt
 import pytest
+from mqtt_clients import until
 
 from controller.broker import Broker, BrokerMissing, find_mosquitto, own_broker
+from controller.broker_address import parse_broker_url
 from controller.mqtt import Publisher, listen
+from controller.mqtt_way import way_of
+from controller.rights import Way
 
 
 @pytest.fixture
@@ -75,3 +80,24 @@ def test_a_missing_mosquitto_is_said_with_what_to_install(
     monkeypatch.setattr("controller.broker._SEARCH", (str(tmp_path),))
     with pytest.raises(BrokerMissing, match="apt install mosquitto"):
         find_mosquitto()
+
+
+async def test_a_page_of_a_stranger_can_not_come_as_the_table_and_put_it_out(broker: Broker) -> None:
+    assert way_of(broker.address) is Way.BROKER_HERE, "the secret signs nobody in"
+    publisher = Publisher(url=broker.address, prefix="mj/v1/home/t")
+    running = asyncio.create_task(publisher.run())
+    await until(lambda: publisher.published)
+    plain = parse_broker_url(broker.url).client_name("mj/v1/home/t")
+    host, _, port = broker.websocket.removeprefix("ws://").partition(":")
+    as_the_table = aiomqtt.Client(
+        host, int(port), transport="websockets", protocol=aiomqtt.ProtocolVersion.V5, identifier=plain
+    )
+    async with as_the_table as stranger:
+        await stranger.subscribe("#", qos=1)
+        async with asyncio.timeout(20):
+            message = await anext(aiter(stranger.messages))
+        assert (str(message.topic), message.payload) == ("mj/v1/home/t/state/availability", b"online")
+        # A broker that puts somebody out does so before it answers who takes his place.
+        assert publisher.connected
+    publisher.stop()
+    await running

@@ -140,7 +140,9 @@ async def test_who_does_not_know_the_token_orders_nothing(room: Room) -> None:
     assert room.eyes.doubts() == ["shown"]
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "file://"])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:1", "file://", "http://[::1"]
+)
 async def test_another_page_orders_nothing(room: Room, origin: str) -> None:
     status, answer = await room.post(CONFIRM, f"Origin: {origin}")
     assert (status, answer["done"]) == (403, False)

@@ -176,7 +176,10 @@ async def test_rubbish_harms_nobody_and_the_next_order_is_carried_out(table: Tab
             for verb in ("answer", "shutdown"):
                 await client.publish(f"{PREFIX}/cmd/{verb}", payload, qos=1, properties=wish)
             await asyncio.sleep(0.05)
-        await client.publish(f"{PREFIX}/cmd/answer", b"x" * 2_000_000, qos=1)
+        # The broker ends the connection over which so much comes.
+        with contextlib.suppress(aiomqtt.MqttError):
+            async with table.client() as other:
+                await other.publish(f"{PREFIX}/cmd/answer", b"x" * 2_000_000, qos=0)
         await client.publish(f"{PREFIX}/cmd/answer", body(CONFIRM), qos=1)
         _, answer, _ = await next_answer(client)
     assert answer["done"]
