@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import threading
 from collections import defaultdict
@@ -15,7 +16,8 @@ from firmware_bridge.reference.compiled import build_library, build_terminal, co
 
 if TYPE_CHECKING:
     import ctypes
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable, Iterator
+    from contextlib import AbstractContextManager
 
 TESTS = Path(__file__).parent
 # Threads that the event loop or a library joins itself after the fixture's end.
@@ -111,8 +113,20 @@ def c_terminal(c_compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return build_terminal(tmp_path_factory.mktemp("terminal"))
 
 
+@pytest.fixture(scope="session")
+def nothing_is_left() -> Callable[[], AbstractContextManager[None]]:
+    """For a folder whose tests run in an event loop of their own."""
+    return _nothing_is_left
+
+
 @pytest.fixture(autouse=True)
 async def _nothing_is_left_running() -> AsyncIterator[None]:
+    with _nothing_is_left():
+        yield
+
+
+@contextlib.contextmanager
+def _nothing_is_left() -> Iterator[None]:
     tasks_before = asyncio.all_tasks()
     threads_before = set(threading.enumerate())
     yield

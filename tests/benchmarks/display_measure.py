@@ -12,7 +12,6 @@ import contextlib
 import gzip
 import itertools
 import math
-import shutil
 import statistics
 import sys
 import tempfile
@@ -22,9 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
-from playwright.async_api import async_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "display"))
+from chromium import ChromiumMissing, chromium  # type: ignore[import-not-found]
 from settling import Moment, played
 
 from controller.broker import own_broker
@@ -39,17 +39,6 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
 PREFIX: Final = "mj/v1/home/table-1"
-FLAGS: Final = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-    "--enable-precise-memory-info",
-)
 FONTS: Final = frozenset({".woff2", ".woff", ".ttf", ".otf"})
 WATCH: Final = """(() => {
   // When a part was changed and the frame with it has been handed over: two frames later at the latest.
@@ -156,19 +145,14 @@ class Table:
 @contextlib.asynccontextmanager
 async def opened() -> AsyncIterator[Table]:
     """Broker, publisher, page server and browser for the time of the block."""
-    program = shutil.which("chromium")
-    if program is None:
-        raise SystemExit("chromium: program not found; install it (Debian: apt install chromium)")
-    async with own_broker() as broker, async_playwright() as playwright:
+    async with own_broker() as broker, chromium() as browser:
         publisher = Publisher(url=broker.url, prefix=PREFIX)
         with listen_on("127.0.0.1", 0) as listener:
             display = Display(listener, websocket=broker.websocket, prefix=PREFIX, health=dict)
             tasks = [asyncio.create_task(display.run()), asyncio.create_task(publisher.run())]
-            browser = await playwright.chromium.launch(executable_path=program, args=list(FLAGS))
             try:
                 yield Table(display, publisher, browser)
             finally:
-                await browser.close()
                 display.stop()
                 publisher.stop()
                 await asyncio.gather(*tasks)
@@ -288,14 +272,17 @@ def main() -> None:
     parser.add_argument("--effects", type=int, default=5, help="how often the indicator is turned up (5)")
     parser.add_argument("--effect-ms", type=int, default=2300, help="how long its frames are counted (2300)")
     given = parser.parse_args()
-    figures = asyncio.run(
-        measured(
-            settled=given.settlements,
-            loads=given.loads,
-            effects=given.effects,
-            effect_ms=given.effect_ms,
+    try:
+        figures = asyncio.run(
+            measured(
+                settled=given.settlements,
+                loads=given.loads,
+                effects=given.effects,
+                effect_ms=given.effect_ms,
+            )
         )
-    )
+    except ChromiumMissing as missing:
+        raise SystemExit(str(missing)) from missing
     sys.stdout.write("| what | figure | goal |\n|---|---|---|\n")
     sys.stdout.writelines(f"{figure.line()}\n" for figure in figures)
 

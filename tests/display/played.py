@@ -32,7 +32,7 @@ from vision.zones import table_point
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conftest import Shown
+    from shown import Shown
 
     from controller.journal_rows import Row
     from controller.session_replies import Reply

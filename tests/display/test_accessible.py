@@ -13,8 +13,8 @@ from views import VIEWS, bring_up
 from controller import public
 
 if TYPE_CHECKING:
-    from conftest import Shown
     from played import Played
+    from shown import Shown
 
     from controller.session import Session
 

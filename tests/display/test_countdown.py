@@ -12,7 +12,7 @@ from test_page import HAND, SCORES, TABLE
 from controller import public
 
 if TYPE_CHECKING:
-    from conftest import Shown
+    from shown import Shown
 
 NOW = "2031-05-01T12:00:00.000Z"
 """The controller's clock is years ahead of this machine's."""

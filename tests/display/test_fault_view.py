@@ -18,7 +18,7 @@ from controller.machine_words import CONDITIONS
 from firmware_bridge.faults import FAULTS, FaultCode
 
 if TYPE_CHECKING:
-    from conftest import Shown
+    from shown import Shown
 
 PAGE = Path(__file__).parents[2] / "controller" / "page"
 QUIET = public.Alarm(active=False, code="", zh="", en="", since=None)

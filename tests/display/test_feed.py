@@ -11,8 +11,8 @@ from playwright.async_api import expect
 from test_page import HAND, SCORES, TABLE, show_playing
 
 if TYPE_CHECKING:
-    from conftest import Shown
     from playwright.async_api import Locator
+    from shown import Alone, Shown
 
     from controller.session import Session
 
@@ -52,36 +52,36 @@ async def test_a_payload_with_an_older_number_is_ignored(shown: Shown) -> None:
 
 
 async def test_a_killed_broker_is_shown_at_once_and_each_topic_is_old_until_it_is_told_again(
-    shown: Shown,
+    alone: Alone,
 ) -> None:
-    await shown.publish(table=LONG, scores=SCORES, hand=HAND, availability="online")
-    await expect(display(shown)).to_have_attribute("data-link", "live")
-    os.kill(shown.broker.pid, signal.SIGKILL)
-    await expect(display(shown)).to_have_attribute("data-link", "stale")
-    await expect(shown.page.locator(".notice.link")).to_contain_text("旧数据")
-    await shown.publish_when_back(availability="online")
-    await expect(display(shown)).to_have_attribute("data-link", "stale")
+    await alone.publish(table=LONG, scores=SCORES, hand=HAND, availability="online")
+    await expect(display(alone)).to_have_attribute("data-link", "live")
+    os.kill(alone.broker.pid, signal.SIGKILL)
+    await expect(display(alone)).to_have_attribute("data-link", "stale")
+    await expect(alone.page.locator(".notice.link")).to_contain_text("旧数据")
+    await alone.publish_when_back(availability="online")
+    await expect(display(alone)).to_have_attribute("data-link", "stale")
     # The broker has come back without its memory: what is not told again stays marked as old.
-    await shown.publish(table=msgspec.structs.replace(LONG, seq=1), scores=SCORES)
-    await expect(display(shown)).to_have_attribute("data-link", "live")
-    await expect(display(shown)).to_have_attribute("data-old", "hand")
-    await expect(shown.page.locator(".notice.link")).to_contain_text("牌面尚未更新")
-    await shown.publish(hand=HAND)
-    await expect(display(shown)).to_have_attribute("data-old", "")
-    await expect(shown.page.locator(".notice.link")).to_have_count(0)
+    await alone.publish(table=msgspec.structs.replace(LONG, seq=1), scores=SCORES)
+    await expect(display(alone)).to_have_attribute("data-link", "live")
+    await expect(display(alone)).to_have_attribute("data-old", "hand")
+    await expect(alone.page.locator(".notice.link")).to_contain_text("牌面尚未更新")
+    await alone.publish(hand=HAND)
+    await expect(display(alone)).to_have_attribute("data-old", "")
+    await expect(alone.page.locator(".notice.link")).to_have_count(0)
 
 
-async def test_a_frozen_broker_is_shown_as_stale_and_the_page_comes_back_by_itself(shown: Shown) -> None:
-    await shown.publish(table=LONG, scores=SCORES, hand=HAND, availability="online")
-    await expect(display(shown)).to_have_attribute("data-link", "live")
-    await shown.publish(table=QUICK)
-    os.kill(shown.broker.pid, signal.SIGSTOP)
+async def test_a_frozen_broker_is_shown_as_stale_and_the_page_comes_back_by_itself(alone: Alone) -> None:
+    await alone.publish(table=LONG, scores=SCORES, hand=HAND, availability="online")
+    await expect(display(alone)).to_have_attribute("data-link", "live")
+    await alone.publish(table=QUICK)
+    os.kill(alone.broker.pid, signal.SIGSTOP)
     try:
-        await expect(display(shown)).to_have_attribute("data-link", "stale")
+        await expect(display(alone)).to_have_attribute("data-link", "stale")
     finally:
-        os.kill(shown.broker.pid, signal.SIGCONT)
-    await shown.publish(table=msgspec.structs.replace(LONG, seq=2))
-    await expect(display(shown)).to_have_attribute("data-link", "live")
+        os.kill(alone.broker.pid, signal.SIGCONT)
+    await alone.publish(table=msgspec.structs.replace(LONG, seq=2))
+    await expect(display(alone)).to_have_attribute("data-link", "live")
 
 
 async def test_a_page_that_was_frozen_in_the_background_does_not_show_old_state_as_live(shown: Shown) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from views import VIEWS, bring_up
 
 if TYPE_CHECKING:
-    from conftest import Shown
+    from shown import Shown
 
     from controller.session import Session
 

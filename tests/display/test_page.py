@@ -13,7 +13,7 @@ from playwright.async_api import expect
 from controller import public
 
 if TYPE_CHECKING:
-    from conftest import Shown
+    from shown import Alone, Shown
 
 PAGE = Path(__file__).parents[2] / "controller" / "page"
 
@@ -174,15 +174,15 @@ async def test_old_state_is_never_shown_as_live(shown: Shown) -> None:
     await expect(display).to_have_attribute("data-link", "live")
 
 
-async def test_a_broker_that_lost_its_memory_leaves_the_page_stale(shown: Shown) -> None:
-    await show_playing(shown)
-    display = shown.page.locator("#display")
-    await shown.broker.stop()  # the broker keeps nothing on disk, and comes back empty
+async def test_a_broker_that_lost_its_memory_leaves_the_page_stale(alone: Alone) -> None:
+    await show_playing(alone)
+    display = alone.page.locator("#display")
+    await alone.broker.stop()  # the broker keeps nothing on disk, and comes back empty
     await expect(display).to_have_attribute("data-link", "stale")
-    await shown.publish_when_back(availability="online")
-    await shown.page.wait_for_timeout(1500)
+    await alone.publish_when_back(availability="online")
+    await alone.page.wait_for_timeout(1500)
     await expect(display).to_have_attribute("data-link", "stale")
-    await show_playing(shown)
+    await show_playing(alone)
 
 
 async def test_a_silent_controller_is_shown_as_such(shown: Shown) -> None:

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import aiomqtt
 import msgspec
 import pytest
 from playwright.async_api import expect
@@ -16,15 +15,14 @@ from controller import public
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conftest import Shown
     from playwright.async_api import CDPSession
+    from shown import Shown
 
     from controller.session import Session
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "controller"))
 from evening import Evening  # type: ignore[import-not-found]
 
-PREFIX = "mj/v1/home/table-1"
 AT_ONCE = 200
 """So many messages are under way; a broker keeps a thousand for a page that is slow."""
 
@@ -55,10 +53,10 @@ def numbered(told: list[tuple[str, public.Payload]], number: int) -> Iterator[tu
 
 async def feed(shown: Shown, messages: Iterator[tuple[str, bytes]], last: str) -> None:
     """Publish them, no faster than the page takes them; at the end a player is called `last`."""
-    async with aiomqtt.Client("127.0.0.1", shown.broker.port) as client:
+    async with shown.connect() as client:
         table = b""
         for number, (topic, payload) in enumerate(messages):
-            await client.publish(f"{PREFIX}/{topic}", payload, qos=1, retain=True)
+            await client.publish(f"{shown.served.prefix}/{topic}", payload, qos=1, retain=True)
             table = payload if topic == "state/table" else table
             if number % AT_ONCE == 0:
                 await shown.page.evaluate("() => new Promise(requestAnimationFrame)")
@@ -68,8 +66,8 @@ async def feed(shown: Shown, messages: Iterator[tuple[str, bytes]], last: str) -
             heartbeat=600,
             players=(last, "b", "c", "d"),
         )
-        await client.publish(f"{PREFIX}/state/table", public.encode(named), qos=1, retain=True)
-        await client.publish(f"{PREFIX}/state/availability", b"online", qos=1, retain=True)
+        await client.publish(f"{shown.served.prefix}/state/table", public.encode(named), qos=1, retain=True)
+        await client.publish(f"{shown.served.prefix}/state/availability", b"online", qos=1, retain=True)
     await expect(shown.page.get_by_text(last).first).to_be_visible(timeout=60_000)
 
 

@@ -13,9 +13,9 @@ from controller.journal_rows import AdjustmentRow, SetupRow
 from firmware_bridge.messages import OpenHatch
 
 if TYPE_CHECKING:
-    from conftest import Shown
     from played import Played
     from playwright.async_api import Locator
+    from shown import Shown
 
 PIN = "2580"
 SIZES = ((1280, 800), (800, 1280))

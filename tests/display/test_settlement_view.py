@@ -13,7 +13,7 @@ from test_touch import AMENDED, RANKING, picture
 from controller import public
 
 if TYPE_CHECKING:
-    from conftest import Shown
+    from shown import Shown
 
 SETTLED = msgspec.structs.replace(TABLE, phase="settled", next_dealer=2, heartbeat=60)
 HOSTILE = ("<b id=owned>x</b>", "长" * 60, "\u202eabc\u202d", "🐉" * 12)

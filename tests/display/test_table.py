@@ -13,7 +13,7 @@ from test_page import CUT_OFF, OVERLAPPING
 from controller import public
 
 if TYPE_CHECKING:
-    from conftest import Shown
+    from shown import Shown
 
 SCREENS = [(1280, 800), (1920, 1080), (3840, 2160), (800, 1280)]
 PLACES = """() => Object.fromEntries([...document.querySelectorAll(".seat")].map(seat => {

@@ -12,7 +12,7 @@ from test_page import SETTLEMENT, TABLE, show_playing, show_settled
 from controller import public
 
 if TYPE_CHECKING:
-    from conftest import Shown
+    from shown import Alone, Shown
 
     from controller.session import Session
 
@@ -115,13 +115,12 @@ async def test_the_undo_button_is_there_while_a_hand_is_played(table: tuple[Show
     await expect(shown.page.locator(".undo")).to_have_count(0)
 
 
-async def test_a_page_goes_on_being_touched_while_the_broker_is_away(table: tuple[Shown, Session]) -> None:
-    shown, _ = table
-    await show_playing(shown)
-    await shown.broker.stop()
+async def test_a_page_goes_on_being_touched_while_the_broker_is_away(alone: Alone) -> None:
+    await show_playing(alone)
+    await alone.broker.stop()
     for _ in range(2):
-        await shown.page.locator(".undo").click()
-    await expect(shown.page.locator(".notice.refused")).to_contain_text("现在没有正在打的局")
+        await alone.page.locator(".undo").click()
+    await expect(alone.page.locator(".notice.refused")).to_contain_text("现在没有正在打的局")
 
 
 async def test_a_pause_is_shown_with_the_way_out_of_it(table: tuple[Shown, Session]) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,7 +10,7 @@ from playwright.async_api import expect
 from test_page import HAND, SCORES, SETTLEMENT, TABLE, show_playing, show_settled
 
 if TYPE_CHECKING:
-    from conftest import Shown
+    from shown import Shown
 
     from controller import public
 
@@ -97,17 +95,3 @@ async def test_a_part_that_can_not_be_read_leaves_the_others_as_they_are(shown: 
     assert await shown.texts(".score") == ["76", "142", "100", "82"]
     assert await shown.page.locator(".pond svg").count() == 0
     assert shown.console == []
-
-
-async def test_a_broker_that_freezes_leaves_the_page_stale_until_it_goes_on(shown: Shown) -> None:
-    await shown.publish(table=msgspec.structs.replace(TABLE, heartbeat=1), availability="online")
-    display = shown.page.locator("#display")
-    await expect(display).to_have_attribute("data-link", "live")
-    os.kill(shown.broker.pid, signal.SIGSTOP)
-    try:
-        await expect(display).to_have_attribute("data-link", "stale")
-    finally:
-        os.kill(shown.broker.pid, signal.SIGCONT)
-    again = msgspec.structs.replace(TABLE, heartbeat=600, seq=1)
-    await shown.publish_when_back(table=msgspec.json.encode(again).decode(), availability="online")
-    await expect(display).to_have_attribute("data-link", "live")

@@ -7,7 +7,6 @@ tests.
 import asyncio
 import contextlib
 import json
-import shutil
 import sqlite3
 import statistics
 import sys
@@ -16,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import CDPSession, Error, Page, async_playwright
+from playwright.async_api import CDPSession, Error, Page
 
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage")
+sys.path.insert(0, str(Path(__file__).parents[1] / "display"))
+from chromium import chromium  # type: ignore[import-not-found]
+
 WARM = 5
 """From this hand on nothing grows any more."""
 
@@ -68,12 +69,9 @@ async def test_twenty_hands_of_mixed_faults_leave_page_and_controller_as_they_we
         stdout=asyncio.subprocess.PIPE,
     )
     assert demo.stdout is not None
-    program = shutil.which("chromium")
-    assert program is not None
     console: list[str] = []
     found: dict[str, list[tuple[float, float]]] = {"page": [], "controller": []}
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+    async with chromium() as browser:
         address = await _address(demo.stdout)
         page = await browser.new_page(viewport={"width": 1920, "height": 1080})
         page.on(
@@ -89,8 +87,7 @@ async def test_twenty_hands_of_mixed_faults_leave_page_and_controller_as_they_we
                 found["controller"].append((time.monotonic(), memory(controller)))
                 found["page"].append((time.monotonic(), await heap(tools)))
             await asyncio.sleep(LOOK_S)
-        # When the demo ends its broker goes, and every browser says so of its own accord.
-        await browser.close()
+        # When the demo ends its broker goes, and every browser says so of its own accord: it goes before.
     said = (await saying).decode()
     assert await demo.wait() == 0, said
     report: dict[str, Any] = json.loads(said.splitlines()[-1])
