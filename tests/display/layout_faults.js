@@ -36,8 +36,13 @@ async () => {
     for (const rect of range.getClientRects()) shown.push({ node, box: letters(rect, size) });
   }
 
+  // A label that stands on its own ground is seen whole, not its letters alone.
+  const labels = [...document.querySelectorAll(".source, .pond-marks > *, .turn-word, .dealer-word")]
+    .filter(isVisible)
+    .map((node) => ({ node, box: node.getBoundingClientRect() }));
+
   const faults = new Set();
-  for (const { node, box } of shown) {
+  for (const { node, box } of [...shown, ...labels]) {
     const boxes = [...around(node)];
     const beyond = box.left < -SLACK || box.top < -SLACK || box.right > innerWidth + SLACK || box.bottom > innerHeight + SLACK;
     if (beyond && !boxes.some(({ style }) => SCROLLS(style))) faults.add(`outside the window: ${words(node)}`);

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
 from playwright.async_api import expect
+from test_fault_view import LONGEST, QUIET, alarm
 from test_page import HAND, SCORES, SETTLEMENT, TABLE
-from test_touch import DOUBT
+from test_touch import DOUBT, RANKING
 
 from controller import public
-from controller.machine_advice import ADVICE
 from firmware_bridge.faults import FaultCode
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from conftest import Shown
+    from shown import Shown
 
 LASTING = msgspec.structs.replace(TABLE, heartbeat=600)
 """Looking at a view may take longer than a table may be silent."""
-QUIET = public.Alarm(active=False, code="", zh="", en="", since=None)
-STEPS = ADVICE[FaultCode.CNT_01]
-ALARM = public.Alarm(
-    active=True,
-    code=FaultCode.CNT_01.label,
-    zh="缺牌：缺3张（2号位缺1张，4号位缺2张）",
-    en="tiles are missing: 3 (side 2 lacks 1, side 4 lacks 2)",
-    advice_zh=tuple(zh for zh, _ in STEPS),
-    advice_en=tuple(en for _, en in STEPS),
-    since="2026-01-01T00:00:00.000Z",
-)
 SETTLED = msgspec.structs.replace(LASTING, phase="settled")
 DRAWN = msgspec.structs.replace(
     SETTLEMENT, drawn=True, winner=None, from_seat=None, how="drawn", payments=(0, 0, 0, 0), lines=(), hand=()
@@ -44,6 +34,22 @@ CORRECTED = public.AmendedSettlement(
     difference=(-8, -4, 16, -4),
     author="referee",
 )
+COURSE = (
+    public.HandPoints(hand_no=1, how="won", winner=1, balances=(92, 124, 92, 92)),
+    public.HandPoints(hand_no=2, how="won", winner=1, balances=(84, 148, 84, 84)),
+    public.HandPoints(hand_no=3, how="withheld", winner=None, balances=(84, 148, 84, 84)),
+    public.HandPoints(hand_no=4, how="won", winner=2, balances=(68, 140, 116, 76)),
+    public.HandPoints(hand_no=5, how="drawn", winner=None, balances=(68, 140, 116, 76)),
+    public.HandPoints(hand_no=6, how="won", winner=2, balances=(60, 134, 132, 74)),
+)
+OVER = msgspec.structs.replace(
+    RANKING,
+    hands=len(COURSE),
+    certain=False,
+    ended="ended",
+    start_points=100,
+    history=COURSE,
+)
 
 
 async def _calm(shown: Shown) -> None:
@@ -51,6 +57,7 @@ async def _calm(shown: Shown) -> None:
     await shown.publish(
         doubt=public.Doubts(doubts=()),
         alarm=QUIET,
+        ranking=None,
         settlement=SETTLEMENT,
         hand=HAND,
         scores=SCORES,
@@ -74,8 +81,14 @@ async def _who_says_so(shown: Shown) -> None:
 
 
 async def _alarm(shown: Shown) -> None:
-    await shown.publish(alarm=ALARM)
-    await expect(shown.page.locator(".notice.alarm").first).to_be_visible()
+    await shown.publish(alarm=alarm(FaultCode.CNT_01, 1, 3))
+    await expect(shown.page.locator(".line-of.alarm")).to_be_visible()
+
+
+async def _what_to_do(shown: Shown, *, code: FaultCode, sides: tuple[int, ...]) -> None:
+    """A fault that stands open: nothing is played meanwhile."""
+    await shown.publish(table=msgspec.structs.replace(LASTING, phase="walls"), alarm=alarm(code, *sides))
+    await expect(shown.page.locator(".panel.alarm .steps li").first).to_be_visible()
 
 
 async def _paused(shown: Shown) -> None:
@@ -86,6 +99,11 @@ async def _paused(shown: Shown) -> None:
 async def _settled(shown: Shown, settlement: public.Settlement) -> None:
     await shown.publish(settlement=settlement, table=SETTLED)
     await expect(shown.page.locator("#settlement")).to_be_visible()
+
+
+async def _ranking(shown: Shown) -> None:
+    await shown.publish(ranking=OVER, table=msgspec.structs.replace(LASTING, phase="hatch_open"))
+    await expect(shown.page.locator("#ranking .chart")).to_be_visible()
 
 
 async def _offline(shown: Shown) -> None:
@@ -102,10 +120,13 @@ VIEWS: Mapping[str, Callable[[Shown], Awaitable[None]]] = {
     "doubt": _doubt,
     "doubt-who-says-so": _who_says_so,
     "alarm": _alarm,
+    "fault": partial(_what_to_do, code=FaultCode.CNT_01, sides=(1, 3)),
+    "fault-longest": partial(_what_to_do, code=LONGEST, sides=()),
     "paused": _paused,
     "settlement": lambda shown: _settled(shown, SETTLEMENT),
     "settlement-drawn": lambda shown: _settled(shown, DRAWN),
     "settlement-corrected": lambda shown: _settled(shown, CORRECTED),
+    "ranking": _ranking,
     "offline": _offline,
 }
 
