@@ -105,6 +105,7 @@ class HandItem(msgspec.Struct, frozen=True, kw_only=True):
         balances: the points after it, or now.
         edition: how often it was settled, 0 for a hand that runs.
         author: who has entered or corrected it, empty: the table.
+        reason: why a person has abandoned it, empty where nobody said.
         why_not: why it can't be corrected, None where it can.
         events: all that happened in it.
     """
@@ -119,6 +120,7 @@ class HandItem(msgspec.Struct, frozen=True, kw_only=True):
     balances: Quad
     edition: int
     author: str
+    reason: str
     why_not: Words | None
     events: tuple[EventLine, ...]
 

@@ -126,6 +126,7 @@ def _running(play: Play) -> HandItem:
         balances=play.balances,
         edition=0,
         author="",
+        reason="",
         why_not=None,
         events=tuple(map(_line, play.table.log)),
     )
@@ -145,6 +146,7 @@ def _ended(play: Play, place: int) -> HandItem:
         balances=row.balances,
         edition=row.edition,
         author="" if row.author == "table" else row.author,
+        reason=row.reason if row.how == "abandoned" else "",
         why_not=_words(why_not_corrected(play.history.deals[place:], play.rules)),
         events=tuple(map(_line, one.log)),
     )

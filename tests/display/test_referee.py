@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import expect
 from test_accessible import SERIOUS, issues
+from test_touch import picture
 
 from controller.journal_deals import OutcomeRow
 from controller.journal_rows import AdjustmentRow, SetupRow
@@ -148,6 +149,39 @@ async def test_a_result_is_entered_and_then_corrected(refereed: tuple[Shown, Pla
     assert isinstance(corrected, OutcomeRow)
     assert (corrected.how, corrected.edition, corrected.balances) == ("drawn", 2, (100, 100, 100, 100))
     assert shown.console == ["Failed to load resource: the server responded with a status of 403 (Forbidden)"]
+
+
+async def test_a_hand_is_abandoned_with_its_reason(refereed: tuple[Shown, Played]) -> None:
+    shown, played = refereed
+    played.begin()
+    await played.show(shown)
+    await open_referee(shown, "abandon")
+    await expect(key(shown, "abandon-go")).to_be_disabled()
+    await key(shown, "reason").fill("牌翻倒了")
+    await key(shown, "abandon-go").click()
+    await type_pin(shown)
+    await expect(shown.page.locator(".trial caption").first).to_contain_text("第1局：正在打 → 放弃")
+    assert set(await shown.texts(".change-table .change")) == {"0"}
+    await fits(shown, "abandon-trial")
+    assert played.found(OutcomeRow) == []
+    await key(shown, "trial-confirm").click()
+    await expect(shown.page.locator(".note.said")).to_contain_text("第1局已放弃")
+    (row,) = played.found(OutcomeRow)
+    assert isinstance(row, OutcomeRow)
+    assert (row.how, row.reason, row.author) == ("abandoned", "牌翻倒了", "referee")
+    assert (row.payments, row.balances, row.dealer_next) == ((0,) * 4, (100,) * 4, 0)
+    await played.show(shown)
+    await expect(key(shown, "abandon")).to_be_disabled()
+    await key(shown, "correct").click()
+    await expect(shown.page.locator(".card")).to_contain_text("第1局：放弃")
+    await expect(shown.page.locator(".card")).to_contain_text("原因：牌翻倒了")
+    await fits(shown, "abandoned")
+    await shown.page.keyboard.press("Escape")
+    await expect(shown.page.locator("#display")).to_have_attribute("data-view", "table")
+    await expect(shown.page.locator("#display")).to_have_attribute("data-phase", "idle")
+    assert await shown.tiles(".pond") == []
+    await picture(shown, "abandoned-table")
+    assert shown.console == []
 
 
 async def test_points_are_moved_when_they_sum_to_zero(refereed: tuple[Shown, Played]) -> None:

@@ -40,11 +40,12 @@ function drawHands(sheet: HandsSheet, redraw: () => void): Node[] {
   const cards = sheet.hands.map((hand) => {
     const payments = sheet.players.map((name, seat) => `${name} ${signed(hand.payments[seat] ?? 0)}`).join("　");
     const edited = hand.edition > 1 ? [element("span", "edition", both(`已更正（第${hand.edition}版）`, `edition ${hand.edition}`))] : [];
+    const reason = hand.reason === "" ? [] : [element("span", "about", both(`原因：${hand.reason}`, ""))];
     const why = hand.why_not === null ? [] : [element("span", "about refused", both(hand.why_not.zh, hand.why_not.en))];
     return press(`hand-${hand.deal}`, "card", handWords(hand), () => {
       deal = hand.deal;
       redraw();
-    }, { disabled: hand.why_not !== null, extra: [element("span", "about", payments), ...edited, ...why] });
+    }, { disabled: hand.why_not !== null, extra: [element("span", "about", payments), ...reason, ...edited, ...why] });
   });
   return [heading(["更正哪一局", "which hand"]), element("div", "cards", ...cards)];
 }

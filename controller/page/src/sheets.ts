@@ -58,6 +58,8 @@ export interface HandItem {
   balances: number[];
   edition: number;
   author: string;
+  // Why a person has abandoned it.
+  reason: string;
   why_not: Told | null;
   events: EventLine[];
 }
