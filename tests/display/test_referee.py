@@ -179,7 +179,7 @@ async def test_a_hand_is_abandoned_with_its_reason(refereed: tuple[Shown, Played
     await shown.page.keyboard.press("Escape")
     await expect(shown.page.locator("#display")).to_have_attribute("data-view", "table")
     await expect(shown.page.locator("#display")).to_have_attribute("data-phase", "idle")
-    assert await shown.tiles(".pond") == []
+    await expect(shown.page.locator(".centre .now")).to_contain_text("等待开局")
     await picture(shown, "abandoned-table")
     assert shown.console == []
 

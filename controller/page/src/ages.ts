@@ -12,6 +12,8 @@ interface Stamp {
 interface Circumstances {
   connected: boolean;
   online: boolean;
+  // Whether the broker has said that it does not let the page in.
+  refused: boolean;
   silence: number;
 }
 
@@ -60,8 +62,9 @@ export class Ages {
     return [...this.stamps.keys()].filter((topic) => !this.fresh.has(topic));
   }
 
-  link(before: Link, { connected, online, silence }: Circumstances): Link {
-    const begun = before !== "connecting";
+  link(before: Link, { connected, online, refused, silence }: Circumstances): Link {
+    const begun = before !== "connecting" && (before !== "refused" || this.stamps.size > 0);
+    if (!connected && refused) return "refused";
     if (!connected) return this.stamps.size > 0 || begun ? "stale" : "connecting";
     if (!this.fresh.has("table")) return begun ? "stale" : "connecting";
     if (!online) return "offline";

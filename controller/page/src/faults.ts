@@ -45,10 +45,15 @@ const LINK_STEPS: Record<Exclude<Link, "live">, readonly [string, string][]> = {
     ["看看网线、无线路由器", "see to the network cable and the router"],
     ["连上后会自动恢复", "it goes on by itself when the network is back"],
   ],
+  refused: [
+    ["可以接着打牌，屏幕上的按钮照样能用", "you can play on; the buttons on this screen still work"],
+    ["请师傅查牌桌设置里显示屏的用户名和口令", "have the technician check the display's user and password: table.toml, [mqtt] websocket"],
+    ["改好后会自动连上", "it connects by itself once they are right"],
+  ],
 };
 
 export function drawLink(link: Exclude<Link, "live">, told: [string, string], folding: HTMLElement): HTMLElement {
-  return panel("link", "", told, LINK_STEPS[link], [link === "offline" ? "controller" : "broker"], [], folding);
+  return panel("link", "", told, LINK_STEPS[link], [link === "offline" || link === "refused" ? "controller" : "broker"], [], folding);
 }
 
 function panel(

@@ -1,13 +1,14 @@
 // Receives the retained state over MQTT and says how far it can be trusted.
-import mqtt, { type MqttClient } from "mqtt";
+import mqtt, { type ErrorWithReasonCode, type MqttClient } from "mqtt";
 import { forgetClock, hear } from "./countdown";
 import { STAMPED_TOPICS, type State } from "./payloads";
 import { Ages, type Topic } from "./ages";
 
 // connecting: nothing heard yet; live: snapshots of a running controller; resumed: the way to the broker is back,
 // but nothing new has come from the controller; offline: the controller said so (or its will did); stale: the broker
-// or the controller has been silent for too long. All but "live" are shown as such.
-export type Link = "connecting" | "live" | "resumed" | "offline" | "stale";
+// or the controller has been silent for too long; refused: the broker does not let the page in as it signs in. All but
+// "live" are shown as such.
+export type Link = "connecting" | "live" | "resumed" | "offline" | "stale" | "refused";
 
 export interface Config {
   mqtt: string;
@@ -35,7 +36,11 @@ export interface Feed {
 // The controller promises a next state/table within its heartbeat; twice that without a word is silence.
 const DEFAULT_HEARTBEAT_S = 5;
 const RECONNECT_MS = 1_000;
+// A broker that says no is asked less often: each time stands in its log.
+const REFUSED_MS = 3_000;
 const KEEPALIVE_S = 15;
+// MQTT 5 §3.2.2.2: bad user name or password, not authorized, banned, bad authentication method.
+const NOT_LET_IN: readonly number[] = [0x86, 0x87, 0x8a, 0x8c];
 const JUDGE_MS = 1_000;
 // A flood of old messages must not become one of questions.
 const ASK_MS = 1_000;
@@ -48,6 +53,7 @@ export function follow(config: Config, configured: () => Promise<Config>, change
   let run = config.run;
   let askedAt = -ASK_MS;
   let online = false;
+  let refused = false;
   let asking = false;
   let client = connect();
 
@@ -59,7 +65,7 @@ export function follow(config: Config, configured: () => Promise<Config>, change
 
   function judge(): void {
     const before = [feed.link, feed.old.length].join();
-    feed.link = ages.link(feed.link, { connected: client.connected, online, silence: silenceMs(feed.state) });
+    feed.link = ages.link(feed.link, { connected: client.connected, online, refused, silence: silenceMs(feed.state) });
     feed.old = ages.old();
     if ([feed.link, feed.old.length].join() !== before) tell(null);
   }
@@ -72,16 +78,17 @@ export function follow(config: Config, configured: () => Promise<Config>, change
     askedAt = performance.now();
     try {
       const now = await configured();
-      if (now.run !== run) {
-        run = now.run;
-        ages.forget();
-        // Only a subscription that is new brings what the broker remembers.
-        client.unsubscribe(`${config.prefix}/state/#`, subscribe);
-      }
-      if (now.mqtt !== config.mqtt || now.prefix !== config.prefix) {
+      const another = now.run !== run;
+      run = now.run;
+      if (another) ages.forget();
+      if (signature(now) !== signature(config)) {
         config = now;
+        refused = false;
         client.end(true);
         client = connect();
+      } else if (another) {
+        // Only a subscription that is new brings what the broker remembers.
+        client.unsubscribe(`${config.prefix}/state/#`, subscribe);
       }
     } catch {
       // No answer: what is shown is as old as it is, and the link says so.
@@ -101,17 +108,29 @@ export function follow(config: Config, configured: () => Promise<Config>, change
       protocolVersion: 5,
       keepalive: KEEPALIVE_S,
       reconnectPeriod: RECONNECT_MS,
+      reconnectOnConnackError: true,
       timerVariant: "native",
     });
     made.on("connect", () => {
       ages.connected();
       online = false;
+      refused = false;
+      made.options.reconnectPeriod = RECONNECT_MS;
       forgetClock();
       subscribe();
       if (feed.link !== "connecting") void askAgain();
       judge();
     });
     made.on("close", judge);
+    // Its user or password may be put right meanwhile: then the table's computer tells others.
+    made.on("error", (reason: Error | ErrorWithReasonCode) => {
+      refused = "code" in reason && NOT_LET_IN.includes(reason.code);
+      if (refused) {
+        made.options.reconnectPeriod = REFUSED_MS;
+        void askAgain();
+      }
+      judge();
+    });
     made.on("message", (topic, payload, { retain }) => {
       const name = topic.slice(topic.lastIndexOf("/") + 1);
       if (name === "availability") {
@@ -158,6 +177,10 @@ export function follow(config: Config, configured: () => Promise<Config>, change
   document.addEventListener("resume", seenAgain);
   setInterval(judge, JUDGE_MS);
   tell(null);
+}
+
+function signature({ mqtt, prefix, username, password }: Config): string {
+  return JSON.stringify([mqtt, prefix, username, password]);
 }
 
 function silenceMs(state: State): number {

@@ -15,6 +15,7 @@ const LINK_WORDS: Record<Exclude<Link, "live">, [string, string]> = {
   resumed: ["连接已恢复，等待新数据", "connected again, nothing new told yet"],
   offline: ["控制器离线，所示为旧数据", "controller offline: what is shown is old"],
   stale: ["连接中断，所示为旧数据", "connection lost: what is shown is old"],
+  refused: ["显示屏登录不了：用户名或口令不对", "the broker does not let the display in: wrong user or password"],
 };
 
 const FORMS: readonly string[] = ["setup", "referee"];
@@ -47,7 +48,9 @@ function itemsOf(state: State, link: Link): Item[] {
   const items: Item[] = [];
   if (link !== "live") {
     const words = LINK_WORDS[link];
-    items.push({ key: `link ${link}`, kind: "link", opens: false, icon: "offline", code: "", words, large: (folding) => drawLink(link, words, folding) });
+    // Where nothing else can be shown, what to do stands large.
+    const opens = link === "refused" && table === undefined;
+    items.push({ key: `link ${link}`, kind: "link", opens, icon: "offline", code: "", words, large: (folding) => drawLink(link, words, folding) });
   }
   if (alarm?.active)
     items.push({
