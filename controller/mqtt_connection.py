@@ -42,6 +42,8 @@ SESSION_S: Final = 60
 """For so long the broker keeps what comes for a table that is away; orders are valid no longer."""
 LONGEST_PACKET: Final = 1_048_576
 """Bytes; the broker keeps longer messages to itself."""
+LONGEST_HEARD: Final = 65_536
+"""The same for a table, which hears orders and acknowledgements: thousands may come at once."""
 REFUSED: Final = 0x80
 """Reason codes from here on are refusals (MQTT 5, 2.4)."""
 TAKEN_OVER: Final = 0x8E
@@ -199,6 +201,7 @@ def _client(address: BrokerAddress, name: str | None, will: Will | None, keepali
     limits = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
     limits.MaximumPacketSize = LONGEST_PACKET
     if name is not None:
+        limits.MaximumPacketSize = LONGEST_HEARD
         limits.SessionExpiryInterval = SESSION_S
         limits.ReceiveMaximum = UNACKNOWLEDGED
     return aiomqtt.Client(

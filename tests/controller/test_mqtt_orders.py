@@ -17,6 +17,7 @@ from test_doubts import HAND, Eyes
 from controller.broker import Broker, own_broker
 from controller.command_desk import CommandDesk
 from controller.mqtt import Publisher
+from controller.mqtt_connection import LONGEST_HEARD
 from controller.mqtt_orders import MqttOrders
 from controller.session_inputs import Ordered
 from controller.session_replies import Reply
@@ -226,3 +227,14 @@ async def test_a_display_can_not_order_over_the_brokers_websocket(table: Table) 
         _, answer, _ = await next_answer(client)
     assert answer["id"] == "u2"
     assert table.eyes.doubts() == ["shown"]
+
+
+async def test_what_is_longer_than_any_order_does_not_even_reach_the_table(table: Table) -> None:
+    wish = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+    wish.ResponseTopic = "waiter/7"
+    async with table.client() as client:
+        await client.subscribe("waiter/7", qos=1)
+        for sent in (b"x" * (LONGEST_HEARD + 1), body(CONFIRM)):
+            await client.publish(f"{PREFIX}/cmd/answer", sent, qos=1, properties=wish)
+        _, answer, _ = await next_answer(client)
+    assert answer["done"]
