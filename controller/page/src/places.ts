@@ -159,7 +159,7 @@ const SPOTS: Record<Place, Spot> = {
 
 export function drawPlace(marked: readonly Place[], sides: readonly number[]): SVGElement {
   const label = marked.map((place) => words(...placeWords(place, sides))).join("，");
-  const svg = shape("svg", { viewBox: "-146 -106 292 212", class: "place-map", role: "img", "aria-label": label });
+  const svg = shape("svg", { viewBox: "-156 -106 312 212", class: "place-map", role: "img", "aria-label": label });
   svg.append(...tableParts(marked), ...surroundings(marked), ...seatNumbers());
   marked.forEach((place, index) => svg.append(...marks(place, sides, index === 0)));
   return svg;
