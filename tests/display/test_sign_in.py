@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "controller"))
 from parlour_broker import TESTER, ParlourBroker, parlour_broker  # type: ignore[import-not-found]
 
 TABLE = "table-1"
-REFUSED = "用户名或口令不对"
+REFUSED = "用户名或密码不对"
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ async def test_a_page_with_a_wrong_password_says_so_and_comes_in_when_it_is_put_
         shown = Shown(page, partial(parlour.client, TESTER), console, served)
         await expect(page.locator("#display")).to_have_attribute("data-link", "refused")
         await expect(page.locator(".panel.link .question")).to_contain_text(REFUSED)
-        await expect(page.locator(".panel.link .steps li").nth(1)).to_contain_text("口令")
+        await expect(page.locator(".panel.link .steps li").nth(1)).to_contain_text("密码")
         await picture(shown, "refused")
         # The table's computer is started again, its configuration put right; nobody touches the page.
         await served.stop()

@@ -47,7 +47,7 @@ const LINK_STEPS: Record<Exclude<Link, "live">, readonly [string, string][]> = {
   ],
   refused: [
     ["可以接着打牌，屏幕上的按钮照样能用", "you can play on; the buttons on this screen still work"],
-    ["请师傅查牌桌设置里显示屏的用户名和口令", "have the technician check the display's user and password: table.toml, [mqtt] websocket"],
+    ["请师傅查牌桌设置里显示屏的用户名和密码", "have the technician check the display's user and password: table.toml, [mqtt] websocket"],
     ["改好后会自动连上", "it connects by itself once they are right"],
   ],
 };

@@ -15,7 +15,7 @@ const LINK_WORDS: Record<Exclude<Link, "live">, [string, string]> = {
   resumed: ["连接已恢复，等待新数据", "connected again, nothing new told yet"],
   offline: ["控制器离线，所示为旧数据", "controller offline: what is shown is old"],
   stale: ["连接中断，所示为旧数据", "connection lost: what is shown is old"],
-  refused: ["显示屏登录不了：用户名或口令不对", "the broker does not let the display in: wrong user or password"],
+  refused: ["显示屏登录不了：用户名或密码不对", "the broker does not let the display in: wrong user or password"],
 };
 
 const FORMS: readonly string[] = ["setup", "referee"];
