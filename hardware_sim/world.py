@@ -197,6 +197,8 @@ class World:
                     continue
                 looks += 1
                 free(self._board, again=looks > 1)
+                if self._asked is not None:
+                    await self._asked.quiet()
             at_once = False
             self._board.press(Key.LIFT, seat)
         dice = await self._dice

@@ -8,7 +8,7 @@ import socket
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from controller.public import DoubtItem, Doubts
 from firmware_bridge.board import Board
 from firmware_bridge.messages import (
     DiceRolled,
@@ -29,8 +30,9 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.states import Key
 from hardware_sim.board import SimBoard
+from hardware_sim.people_asked import Asked
 from hardware_sim.truth import DealTruth, EventTruth, Start, TruthFile, read_truth
-from hardware_sim.world import World
+from hardware_sim.world import LEAST_PATIENCE_S, World
 from hardware_sim.world_hands import Pace
 from hardware_sim.world_table import WorldTable
 from rules import sets
@@ -234,7 +236,8 @@ class PlayedOut:
         if isinstance(report, KeyPressed):
             self.pressed.append(report)
 
-    async def play(self) -> None:
+    async def play(self, asked: Asked | None = None) -> None:
+        """Play; where people are asked no controller ever opens the hatch."""
         table = WorldTable(2)
         pace = Pace(1e9)
         await self.board.start()
@@ -247,9 +250,10 @@ class PlayedOut:
             rules=CARD,
             truth=self.truth,
             say=self.said.append,
+            asked=asked,
         )
         try:
-            async with hosted(self.board.port.address):
+            async with hosted(self.board.port.address) if asked is None else nullcontext():
                 await world.play(1)
         finally:
             await self.board.stop()
@@ -265,6 +269,28 @@ async def test_people_end_a_drawn_hand_with_the_lift_key_before_they_leave(
     assert played.said[0] == "hand 1 begins"
     assert "drawn" in played.said[1]
     assert len(played.pressed) == 3
+
+
+async def test_people_do_not_press_again_while_the_display_asks_them(tmp_path: Path) -> None:
+    nobody, played = "127.0.0.1:1", PlayedOut(tmp_path)
+    asked = Asked(
+        mqtt=f"mqtt://{nobody}",
+        prefix="p",
+        display=f"http://{nobody}",
+        answers=tmp_path / "answers",
+        seed=1,
+        speed=1.0,
+    )
+    looking, playing = asyncio.create_task(asked.look()), asyncio.create_task(played.play(asked))
+    await eventually(lambda: len(played.pressed) == 1)
+    asked.hear(Doubts(doubts=(DoubtItem(id=1, kind="unsure", zh="", en="", candidates=(), at=""),)))
+    await asyncio.sleep(LEAST_PATIENCE_S + 1.0)
+    assert len(played.pressed) == 1
+    asked.hear(Doubts(doubts=()))
+    await eventually(lambda: len(played.pressed) == 2)
+    for task in (playing, looking):
+        task.cancel()
+    await asyncio.gather(playing, looking, return_exceptions=True)
 
 
 async def test_the_camera_shows_the_table_and_tiles_wait_for_its_pictures(tmp_path: Path) -> None:
