@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 import msgspec
+from ready import BOOTED, IDLE
 
 from controller.journal_deals import DoubtRow, EventRow, OutcomeRow, RevisionRow
 from controller.journal_revisions import told
@@ -21,7 +22,6 @@ from controller.session_effects import Answer, Effect, Publish, Record, Send
 from controller.session_inputs import CommandDone, Input, Tick
 from controller.session_play import UNSEEN
 from firmware_bridge.messages import (
-    Booted,
     CycleDone,
     DiceRolled,
     KeyPressed,
@@ -30,10 +30,9 @@ from firmware_bridge.messages import (
     Report,
     RollDice,
     StartCycle,
-    Status,
     WallsUp,
 )
-from firmware_bridge.states import Capability, Key, Profile, ResetCause, State
+from firmware_bridge.states import Key
 from hardware_sim.layout import scene_tiles
 from hardware_sim.layout_bodies import Bodies, broken, face, heaped, pushed_in, taken, walls_up
 from hardware_sim.layout_moves import follow, next_draw
@@ -50,17 +49,6 @@ from rules.ruleset import RuleSet
 from rules.settlement import Unsettled
 from rules.table import Phase, TableState, apply, new_table
 from vision.observations import Appeared, Observation, Settled, Vanished
-
-BOOTED = Booted(7, ResetCause.POWER_ON, (1, 0), Profile.FOUR_PORT, Capability.DICE, 1, "1.0")
-IDLE = Status(
-    State.OPERATIONAL,
-    State.HATCH_CLOSED,
-    State.WALLS_DOWN,
-    State.EMPTY,
-    State.DICE_STILL,
-    (0, 0, 0, 0),
-    0,
-)
 
 Spoil = Callable[[list[Observation], Random], list[Observation]]
 """Turns what a perfect camera says after one move into what another camera says."""

@@ -5,6 +5,7 @@ from functools import reduce
 from typing import get_args
 
 import pytest
+from ready import IDLE
 
 from controller import machine as m
 from controller.machine import Machine, MachineStep, Stage
@@ -60,15 +61,6 @@ from firmware_bridge.virtual_dice import digest_of, roll_values
 
 STACKS = (17, 17, 17, 17)
 LIFT = KeyPressed(Key.LIFT, 2)
-IDLE = Status(
-    State.OPERATIONAL,
-    State.HATCH_CLOSED,
-    State.WALLS_DOWN,
-    State.EMPTY,
-    State.DICE_STILL,
-    (0, 0, 0, 0),
-    0,
-)
 STAGED = replace(IDLE, lower=State.STAGED, staged=(34, 34, 34, 34))
 
 

@@ -6,9 +6,10 @@ from random import Random
 
 import msgspec
 import pytest
-from evening import BOOTED, IDLE, Evening, public_texts
+from evening import Evening, public_texts
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from ready import BOOTED, IDLE
 from replays import replayed_alike
 
 from controller.journal import Journal, JournalReader

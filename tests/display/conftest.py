@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from controller.session_inputs import Ordered
     from controller.session_replies import Reply
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "controller"))  # evenings, brokers and boards of others
 sys.path.insert(0, str(Path(__file__).parent))  # what the page is shown stands beside the tests
 
 from chromium import chromium

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
 
+from ready import BOOTED, IDLE  # type: ignore[import-not-found]
+
 from controller import models
 from controller.session import Session, SessionSettings
 from controller.session_effects import Answer, Effect, Record, Send
 from controller.session_inputs import CommandDone, Input, Ordered
 from firmware_bridge.messages import (
-    Booted,
     CycleDone,
     DiceRolled,
     KeyPressed,
@@ -21,10 +22,9 @@ from firmware_bridge.messages import (
     Report,
     RollDice,
     StartCycle,
-    Status,
     WallsUp,
 )
-from firmware_bridge.states import Capability, Key, Profile, ResetCause, State
+from firmware_bridge.states import Key
 from rules import sets
 from vision.observations import Appeared, Settled
 from vision.zones import table_point
@@ -37,16 +37,6 @@ if TYPE_CHECKING:
     from controller.journal_rows import Row
     from controller.session_replies import Reply
 
-BOOTED = Booted(7, ResetCause.POWER_ON, (1, 0), Profile.FOUR_PORT, Capability.DICE, 1, "1.0")
-IDLE = Status(
-    State.OPERATIONAL,
-    State.HATCH_CLOSED,
-    State.WALLS_DOWN,
-    State.EMPTY,
-    State.DICE_STILL,
-    (0, 0, 0, 0),
-    0,
-)
 WALLS = (34, 34, 34, 34)
 NUMBERS = count(1)
 

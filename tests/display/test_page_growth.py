@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     from controller.session import Session
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "controller"))
 from evening import Evening  # type: ignore[import-not-found]
 
 AT_ONCE = 200

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,10 +16,10 @@ from controller.mqtt_way import page_broker_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from playwright.async_api import Browser
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "controller"))
 from parlour_broker import TESTER, ParlourBroker, parlour_broker  # type: ignore[import-not-found]
 
 TABLE = "table-1"
