@@ -222,7 +222,8 @@ def load_config(path: Path) -> Config:
 
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        # An editor of Windows puts a mark before the text, which TOML does not know.
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
         raise ConfigError(f"{path}: {reason}; expected a TOML file like table.toml") from error

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from controller.cli.journal_file import JOURNAL, opened
+from controller.cli.journal_file import JOURNAL, opened, written_beside
 from controller.journal import JournalError, JournalReader
 from controller.journal_deals import DealRow, OutcomeRow
 
@@ -36,12 +36,10 @@ def command(context: click.Context, *, journal: Path, target: Path, as_json: boo
     A file that is there already is replaced when the copy is complete and not before. Ends with 1 if the
     copy's chain of checksums does not hold.
     """
-    if target.is_dir():
-        target /= f"{journal.stem}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}{journal.suffix}"
-    if target.exists() and target.samefile(journal):
-        raise click.ClickException(f"{target}: is the journal itself; expected another file")
+    target = _file(journal, target)
     begun = time.monotonic()
     with opened(journal) as reader:
+        written_beside(journal, target)
         reader.hold()
         try:
             reader.copy(target)
@@ -57,6 +55,16 @@ def command(context: click.Context, *, journal: Path, target: Path, as_json: boo
             f"{chain[account.intact]}, {account.seconds:.1f} s"
         )
     context.exit(1 if account.intact is False else 0)
+
+
+def _file(journal: Path, target: Path) -> Path:
+    """Where the copy goes: below a folder it gets the journal's name and the time."""
+    try:
+        if target.is_dir():
+            return target / f"{journal.stem}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}{journal.suffix}"
+    except OSError as error:
+        raise click.ClickException(f"{target}: {error.strerror}; expected a file or a folder") from error
+    return target
 
 
 def _looked_at(target: Path, seconds: float) -> Account:

@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import sys
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,7 +15,7 @@ import click
 import msgspec
 
 from controller.cli.export_rows import COLUMNS, account_lines, deal_text, gathered
-from controller.cli.journal_file import JOURNAL, opened
+from controller.cli.journal_file import JOURNAL, opened, written_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,6 +63,8 @@ def command(
     only = None if day is None else _day(day)
     if STANDARD_OUTPUT in {deals_to, settlements_to} and (as_json or deals_to == settlements_to):
         raise click.UsageError("- takes one of them, and without --json")
+    targets = [path for path in (deals_to, settlements_to) if path is not None and path != STANDARD_OUTPUT]
+    _apart(journal, targets)
     with opened(journal) as reader:
         reader.hold()
         found = gathered(reader, only)
@@ -70,7 +73,7 @@ def command(
     lines = [line for deal in found for line in account_lines(deal)]
     if settlements_to is not None:
         _write(settlements_to, as_csv(COLUMNS, lines))
-    files = tuple(str(path) for path in (deals_to, settlements_to) if path not in {None, STANDARD_OUTPUT})
+    files = tuple(map(str, targets))
     superseded = sum(line[COLUMNS.index("状态 status")] == "superseded" for line in lines)
     told = Account(deals=len(found), settlements=len(lines), superseded=superseded, files=files)
     if as_json:
@@ -80,6 +83,14 @@ def command(
             f"{told.deals} 局 deals, {told.settlements} 笔 entries, "
             f"已更正 superseded {superseded}: {', '.join(files)}"
         )
+
+
+def _apart(journal: Path, targets: list[Path]) -> None:
+    """See that no file is written over the journal, and neither over the other."""
+    for target in targets:
+        written_beside(journal, target)
+    if len({path.resolve() for path in targets}) < len(targets):
+        raise click.UsageError(f"{targets[0]}: named twice; expected a file for each of the two")
 
 
 def _day(text: str) -> datetime:
@@ -115,7 +126,8 @@ def _write(path: Path, content: bytes) -> None:
         part.write_bytes(content)
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         raise click.ClickException(
             f"{path}: {error.strerror}; expected a file that can be written"
         ) from error

@@ -87,6 +87,12 @@ def test_a_missing_or_binary_file_is_named(tmp_path: Path) -> None:
         load_config(binary)
 
 
+def test_a_mark_before_the_text_is_no_part_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(SMALLEST, encoding="utf-8-sig")
+    assert load_config(path).rules == parse_config(SMALLEST, name="t").rules
+
+
 def test_the_journal_lies_beside_the_file_wherever_the_program_was_started(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     path.write_text(SMALLEST, encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 from contextlib import closing
 from pathlib import Path
 
@@ -178,3 +179,39 @@ def test_what_can_not_be_done_is_said_in_one_line(
     error = capsys.readouterr().err
     assert complaint in error
     assert error.strip().count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["journal.db", "journal.db-wal", "another.db", "linked.db", "pipe", "x" * 300]
+)
+@pytest.mark.parametrize("command", ["export", "backup"])
+def test_nothing_is_written_over_the_journal_or_over_what_is_no_file(
+    journal: tuple[Path, Evening],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    name: str,
+) -> None:
+    os.link(journal[0], tmp_path / "another.db")
+    (tmp_path / "linked.db").symlink_to(journal[0])
+    os.mkfifo(tmp_path / "pipe")
+    before, kinds = journal[0].read_bytes(), {path: path.lstat().st_mode for path in tmp_path.iterdir()}
+    with pytest.raises(SystemExit) as left:
+        main([command, str(journal[0]), *(("--deals",) if command == "export" else ()), str(tmp_path / name)])
+    assert left.value.code == 1
+    error = capsys.readouterr().err
+    assert "expected" in error
+    assert error.strip().count("\n") == 0
+    assert journal[0].read_bytes() == before
+    assert {path: path.lstat().st_mode for path in kinds} == kinds
+
+
+def test_deals_and_settlements_are_not_written_over_each_other(
+    journal: tuple[Path, Evening], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "both"
+    with pytest.raises(SystemExit) as left:
+        main(["export", str(journal[0]), "--deals", str(target), "--settlements", f"{tmp_path}/./both"])
+    assert left.value.code == 2
+    assert "named twice" in capsys.readouterr().err
+    assert not target.exists()

@@ -235,3 +235,13 @@ def test_a_copy_that_can_not_be_made_is_said_in_one_line(
     error = capsys.readouterr().err
     assert complaint in error or "can't be opened" in error
     assert error.count("\n") == 1
+
+
+def test_a_journal_that_is_not_there_is_said_before_the_place_of_its_copy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "copy.db").touch()
+    with pytest.raises(SystemExit) as left:
+        main(["backup", str(tmp_path / "absent.db"), str(tmp_path / "copy.db")])
+    assert left.value.code == 1
+    assert "absent.db: no such journal" in capsys.readouterr().err
