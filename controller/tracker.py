@@ -27,6 +27,7 @@ from controller.tracker_steps import (
     first_orders,
     has_unseen_discard,
     is_blind,
+    lies_as_told,
 )
 from controller.tracker_tracks import Track, Tracks
 from controller.tracker_turns import turns
@@ -268,9 +269,14 @@ class Tracker:
         if len(ways) == 1 and acts(ways[0]) == 1 and found.tells(ways[0]):
             return ways
         stepwise = self._steps.way(self.tracks, state)
-        if stepwise and not is_blind(stepwise[0], self.tracks, found):
+        if stepwise and self._is_seen(stepwise[0], found):
             return stepwise
         return self.keys.chosen(way for way in ways if self._is_told(way, found))
+
+    def _is_seen(self, way: tuple[Event, ...], found: Difference) -> bool:
+        """Whether the moments at which tiles came tell their order."""
+        seen = not is_blind(way, self.tracks, found)
+        return seen and (self.model.shares_pond or lies_as_told(way, self.tracks, found, self.model))
 
     def _is_told(self, way: tuple[Event, ...], found: Difference) -> bool:
         """Whether tiles or keys tell every discard that was claimed before it was seen."""

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import chain, combinations, pairwise
+from itertools import chain, combinations, pairwise, zip_longest
 from typing import Final
 
 from controller.models import TableModel
@@ -20,7 +20,7 @@ from rules.explain import explain
 from rules.ruleset import RuleSet
 from rules.state import TableState
 from rules.table import apply
-from rules.tiles import Tile
+from rules.tiles import Seat, Tile
 from vision.zones import ZoneKind
 
 MOST_UNSEEN: Final = 4
@@ -114,6 +114,35 @@ def came_in_order(way: tuple[Event, ...], tracks: Tracks, found: Difference, mod
         return False
     seats = {event.seat for event in way if isinstance(event, Discarded)}
     return all(_laid_last(as_laid(lying, seat, model), tracks, found) for seat in seats)
+
+
+def lies_as_told(way: tuple[Event, ...], tracks: Tracks, found: Difference, model: TableModel) -> bool:
+    """Whether the new discards of each pond lie in the order in which they are told.
+
+    A pond is filled in rows. Only a complete look at which one lay there without the other says more than
+    their places: a tile that is read late was not laid late.
+    """
+    lying = tracks.lying()
+    for seat in {event.seat for event in way if isinstance(event, Discarded)}:
+        laid = [track for track in as_laid(lying, seat, model) if track.id not in found.matched]
+        told = _told_places(way, seat, [track.tile for track in laid])
+        for first, second in combinations(told, 2):
+            if first > second and tracks.came(laid[first]) >= tracks.earliest(laid[second]):
+                return False
+    return True
+
+
+def _told_places(way: tuple[Event, ...], seat: Seat, laid: Sequence[Tile]) -> list[int]:
+    """Where the discards of a seat that were not claimed lie among these tiles, in the order of the way."""
+    left = dict(enumerate(laid))
+    places = []
+    for event, after in zip_longest(way, way[1:]):
+        if isinstance(event, Discarded) and event.seat is seat and not isinstance(after, Claimed):
+            place = next((place for place, tile in left.items() if tile is event.tile), None)
+            if place is not None:
+                del left[place]
+                places.append(place)
+    return places
 
 
 def was_thrown(tracks: Tracks, found: Difference) -> bool:

@@ -395,6 +395,21 @@ def test_a_round_in_one_look_is_told_in_the_order_in_which_its_tiles_came(eyes: 
     ]
 
 
+def test_a_discard_that_is_read_late_is_told_in_the_place_where_it_lies(eyes: Eyes) -> None:
+    eyes.discard(0, "6s")
+    eyes.look()
+    eyes.discard(2, "W")
+    eyes.discard(3, "1s")
+    eyes.discard(0, "N", 1)
+    eyes.discard(1, "3m", 1)  # the second in its pond, of which the first is read after it
+    eyes.discard(1, "3p", 0)
+    eyes.discard(2, "P", 1)
+    eyes.look(3.0)
+    discards = [text for text in eyes.evening.log.texts(1) if text.startswith("discard 1")]
+    assert discards == ["discard 1 3p", "discard 1 3m"]
+    assert eyes.doubts() == []
+
+
 def test_a_discard_that_nobody_saw_is_a_doubt(eyes: Eyes) -> None:
     eyes.row(2, "5p 5p 5p", v=333.0, left=250.0)
     eyes.look(5.0)
