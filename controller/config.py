@@ -7,13 +7,17 @@ keys, wrong types and impossible values are refused with one line: the file, the
 import re
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 
 from controller import config_mqtt
 from controller.rights import BadPin, PinHash
+from controller.whole_text import whole_text
 from rules import sets
+
+MOST_BYTES: Final = 1_000_000
+"""No table.toml is longer."""
 
 Id = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{1,40}$")]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=600)]
@@ -222,8 +226,7 @@ def load_config(path: Path) -> Config:
 
     """
     try:
-        # An editor of Windows puts a mark before the text, which TOML does not know.
-        text = path.read_text(encoding="utf-8-sig")
+        text = whole_text(path, most=MOST_BYTES)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
         raise ConfigError(f"{path}: {reason}; expected a TOML file like table.toml") from error

@@ -44,7 +44,7 @@ def command(context: click.Context, *, journal: Path, target: Path, as_json: boo
         try:
             reader.copy(target)
         except JournalError as error:
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(f"{target}: {error.en}; the journal itself is as it was") from error
     account = _looked_at(target, time.monotonic() - begun)
     if as_json:
         click.echo(msgspec.json.encode(account).decode())

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from controller.cli.score_words import refuse
+from controller.whole_text import TooLong, whole_text
 from rules import sets
 from rules.cases import desk_of, example, no_win
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rules.ruleset import RuleSet
+
+MOST_BYTES: Final = 64_000_000
+"""No file of cases is longer."""
 
 
 @dataclass(slots=True)
@@ -59,7 +63,9 @@ def results_of(path: Path, name: str | None, options: tuple[str, ...]) -> Result
 
 def _content(path: Path) -> Mapping[str, Any]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"))
+        content = json.loads(whole_text(path, most=MOST_BYTES))
+    except TooLong as error:
+        raise refuse(str(path), error.strerror or "") from None
     except OSError as error:
         raise refuse(str(path), f"cannot be opened: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:

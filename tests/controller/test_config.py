@@ -93,6 +93,11 @@ def test_a_mark_before_the_text_is_no_part_of_it(tmp_path: Path) -> None:
     assert load_config(path).rules == parse_config(SMALLEST, name="t").rules
 
 
+def test_a_file_without_an_end_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"/dev/zero: is longer than 1 MB; expected a TOML file"):
+        load_config(Path("/dev/zero"))
+
+
 def test_the_journal_lies_beside_the_file_wherever_the_program_was_started(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     path.write_text(SMALLEST, encoding="utf-8")

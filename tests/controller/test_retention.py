@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from evening import Evening
+from small_disks import full_soon
 
 from controller.cli import main
 from controller.config import ConfigError, parse_config
@@ -235,6 +236,20 @@ def test_a_copy_that_can_not_be_made_is_said_in_one_line(
     error = capsys.readouterr().err
     assert complaint in error or "can't be opened" in error
     assert error.count("\n") == 1
+
+
+def test_a_disk_too_small_for_a_copy_leaves_no_part_of_it_and_says_that_nothing_else_is_amiss(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "journal.db"
+    nights(path, 1, deals=1)
+    with full_soon(tmp_path / "small", kib=64) as folder:
+        with pytest.raises(SystemExit) as left:
+            main(["backup", str(path), str(folder / "copy.db")])
+        assert list(folder.iterdir()) == []
+    assert left.value.code == 1
+    said = "copy.db: the disk is full; the journal itself is as it was\n"
+    assert capsys.readouterr().err.endswith(said)
 
 
 def test_a_journal_that_is_not_there_is_said_before_the_place_of_its_copy(
