@@ -66,14 +66,16 @@ def proven_win(state: TableState, seen: Seen, rules: RuleSet) -> tuple[Event, ..
 
     The winner has one tile more than he can have had, it lies apart, and all his others were his own. Who
     comes next after the discarder is not believed so: had one lying discard not been found, he may have drawn
-    that tile himself. Of any other player two discards would have to lie there that were not found.
+    that tile himself. Of any other player two discards would have to lie there that were not found. And where
+    the last discard has the same face, that very tile may have been taken and be thought to lie there still.
     """
     ways = unread_wins(state, seen, rules) if seen.apart is not None else ()
     if len(ways) != 1 or any(isinstance(event, Claimed) for event in ways[0]):
         return ()
     won = ways[0][-1]
     alone = isinstance(won, Won) and won.from_seat is not None and won.seat is not won.from_seat.next
-    return ways[0] if alone else ()
+    lies = isinstance(won, Won) and state.last_discard is not None and state.last_discard[1] is won.tile
+    return ways[0] if alone and not lies else ()
 
 
 def refused_wins(state: TableState, seen: Seen, rules: RuleSet) -> tuple[tuple[Won, str], ...]:

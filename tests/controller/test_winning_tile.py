@@ -61,6 +61,20 @@ def test_who_could_not_have_drawn_the_tile_that_lies_apart_has_won_it(
     assert eyes.evening.log.doubts(1) == []
 
 
+@pytest.mark.parametrize("winner", [3, 0])
+def test_where_the_last_discard_has_the_winning_face_it_may_be_that_very_tile(
+    eyes: Eyes, winner: Literal[0, 3]
+) -> None:
+    """After a dark stretch a discard that was taken may be thought to lie there still."""
+    eyes.discard(0, "W")
+    eyes.look()
+    eyes.show(winner, HAND)
+    eyes.lay("W", *table_point(winner, -220.0 + 31.2 * 13 + 20.0, 382.0), angle=upright(winner))
+    eyes.look(9.0)
+    assert eyes.evening.log.outcomes() == []
+    assert eyes.doubt().kind == "winning_tile"
+
+
 def test_the_key_that_ends_the_hand_takes_nothing_from_the_question(eyes: Eyes) -> None:
     eyes.discard(0, "9m")
     eyes.look()
