@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ready import IDLE
 
 from controller import machine as m
 from controller.machine import Machine, MachineStep, Stage
@@ -32,15 +33,6 @@ from firmware_bridge.states import (
 from firmware_bridge.virtual_dice import digest_of
 
 STACKS = (17, 17, 17, 17)
-CALM = w.Status(
-    State.OPERATIONAL,
-    State.HATCH_CLOSED,
-    State.WALLS_DOWN,
-    State.EMPTY,
-    State.DICE_STILL,
-    (0, 0, 0, 0),
-    0,
-)
 
 
 def of(region: Region) -> st.SearchStrategy[State]:
@@ -289,7 +281,7 @@ def test_once_the_board_behaves_people_come_to_their_hand(
 
 
 def test_a_machine_in_order_needs_two_keys() -> None:
-    watched, board = Watched(Machine(stacks=STACKS)), GoodBoard(replace(CALM, hatch=State.HATCH_OPEN))
+    watched, board = Watched(Machine(stacks=STACKS)), GoodBoard(replace(IDLE, hatch=State.HATCH_OPEN))
     watched.tell(w.Booted(9, ResetCause.POWER_ON, (1, 1), Profile.FOUR_PORT, Capability.DICE, 1, "good"))
     watched.tell(replace(board.status, lower=State.LOADED))
     board.status = replace(board.status, lower=State.LOADED)
@@ -305,7 +297,7 @@ def test_a_machine_in_order_needs_two_keys() -> None:
 def test_a_key_moves_something_only_while_the_board_works(safety: State, key: Key) -> None:
     machine = Machine(stacks=STACKS, boot_id=1)
     board = w.Booted(1, ResetCause.POWER_ON, (1, 1), Profile.FOUR_PORT, Capability.DICE, 1, "any")
-    for report in (board, replace(CALM, safety=safety)):
+    for report in (board, replace(IDLE, safety=safety)):
         machine = m.report(machine, report, 1.0).machine
     while machine.pending is not None:
         machine = m.command_done(machine, machine.number, 1.0).machine

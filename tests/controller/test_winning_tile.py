@@ -20,6 +20,13 @@ def settlement(eyes: Eyes) -> Settlement:
     return shown
 
 
+def show_apart(eyes: Eyes, winner: int) -> None:
+    """The winner lays his hand open, and W apart at its right."""
+    eyes.show(winner, HAND)
+    place = table_point(winner, -220.0 + 31.2 * 13 + 20.0, 382.0)  # type: ignore[arg-type]
+    eyes.lay("W", *place, angle=upright(winner))
+
+
 def likelihoods(item: DoubtItem) -> list[float]:
     return [chance for chance in item.likelihoods if chance is not None]
 
@@ -27,8 +34,7 @@ def likelihoods(item: DoubtItem) -> list[float]:
 def test_a_discard_won_before_it_was_read_is_the_tile_that_lies_apart(eyes: Eyes) -> None:
     eyes.discard(0, "9m")
     eyes.look()
-    eyes.show(2, HAND)
-    eyes.lay("W", *table_point(2, -220.0 + 31.2 * 13 + 20.0, 382.0), angle=upright(2))
+    show_apart(eyes, 2)
     eyes.look(6.0)
     item = eyes.doubt()
     assert item.kind == "winning_tile"
@@ -51,8 +57,7 @@ def test_who_could_not_have_drawn_the_tile_that_lies_apart_has_won_it(
     """Seat 1 was to discard: of seats 3 and 0 more than one discard would have to lie there unread."""
     eyes.discard(0, "9m")
     eyes.look()
-    eyes.show(winner, HAND)
-    eyes.lay("W", *table_point(winner, -220.0 + 31.2 * 13 + 20.0, 382.0), angle=upright(winner))
+    show_apart(eyes, winner)
     eyes.look(3.0)
     assert eyes.evening.log.outcomes() == []
     eyes.look(6.0)
@@ -68,8 +73,7 @@ def test_where_the_last_discard_has_the_winning_face_it_may_be_that_very_tile(
     """After a dark stretch a discard that was taken may be thought to lie there still."""
     eyes.discard(0, "W")
     eyes.look()
-    eyes.show(winner, HAND)
-    eyes.lay("W", *table_point(winner, -220.0 + 31.2 * 13 + 20.0, 382.0), angle=upright(winner))
+    show_apart(eyes, winner)
     eyes.look(9.0)
     assert eyes.evening.log.outcomes() == []
     assert eyes.doubt().kind == "winning_tile"
@@ -78,8 +82,7 @@ def test_where_the_last_discard_has_the_winning_face_it_may_be_that_very_tile(
 def test_the_key_that_ends_the_hand_takes_nothing_from_the_question(eyes: Eyes) -> None:
     eyes.discard(0, "9m")
     eyes.look()
-    eyes.show(2, HAND)
-    eyes.lay("W", *table_point(2, -220.0 + 31.2 * 13 + 20.0, 382.0), angle=upright(2))
+    show_apart(eyes, 2)
     eyes.look()
     eyes.evening.tell(KeyPressed(Key.LIFT, 1))
     eyes.evening.wait(6.0)
