@@ -119,7 +119,12 @@ class Steady:
             track.looks = None
 
     def begin_again(self) -> None:
-        """Nobody has looked for a while: what was not certain yet begins anew, and the table must settle."""
+        """Nobody has looked for a while: what was not certain yet begins anew, and the table must settle.
+
+        The places of tiles whose state was open are read again, though they may look as when they last were:
+        one reading of bare cloth, or of a new tile, has told nothing yet.
+        """
+        self._unread |= self._cells.near([track.place for track in self._tracks if track.pending])
         self._tracks.begin_again()
         self._unsettled = True
 

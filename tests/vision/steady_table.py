@@ -173,6 +173,11 @@ class Watch:
         for _ in range(count):
             self.picture()
 
+    def dark(self, seconds: float) -> None:
+        """The camera gives no picture for so long."""
+        self.at += seconds
+        self.steady.begin_again()
+
     def keep(self, observation: Observation) -> None:
         """The law of ids: each appears once and vanishes at most once; times never fall."""
         if self.told:
