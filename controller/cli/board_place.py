@@ -126,6 +126,23 @@ def check_free(place: Place) -> None:
         raise click.ClickException(
             f"{path}: 没有权限 no permission to open this port; `longzhuo doctor` says what to do"
         )
+    _refuse_held(path)
+
+
+def check_not_held(place: Place) -> None:
+    """Refuse where another program has claimed the serial port for itself: one line, at once.
+
+    A port that is not there, or whose device nobody can tell yet, may still come: it is no reason to refuse.
+    """
+    try:
+        path = device_path(place)
+    except BoardError:
+        return
+    if path is not None:
+        _refuse_held(path)
+
+
+def _refuse_held(path: str) -> None:
     others = [one for one in holders(path) if one.locks and one.pid != os.getpid()]
     if others:
         raise click.ClickException(

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from controller import app
+from controller.cli.board_place import Place, check_not_held
 from controller.config import ConfigError, load_config, with_enrolment
 from controller.picture_memory import keep_picture_memory
 
@@ -42,6 +43,8 @@ def command(*, config_path: Path, enrolled: Path | None, check: bool, verbose: b
             raise click.ClickException(str(error)) from error
         click.echo(f"{config_path}: in order")
         return
+    # Its cable may be pulled or not be there yet; a board that another controller drives is never to be had.
+    check_not_held(Place(config.board.port, uid=config.board.uid))
     logging.basicConfig(
         level=logging.DEBUG if verbose else logging.INFO,
         format="%(asctime)s %(levelname)s %(message)s",

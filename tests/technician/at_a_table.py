@@ -30,7 +30,11 @@ async def call(*words: object, typed: str = "", environment: dict[str, str] | No
         stderr=asyncio.subprocess.PIPE,
         env={**os.environ, "LONGZHUO_TRACEBACK": "1", **(environment or {})},
     )
-    out, err = await asyncio.wait_for(process.communicate(typed.encode()), 90)
+    try:
+        out, err = await asyncio.wait_for(process.communicate(typed.encode()), 90)
+    finally:
+        if process.returncode is None:
+            process.kill()
     return Ended(process.returncode or 0, out.decode(), err.decode())
 
 

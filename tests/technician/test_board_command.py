@@ -226,6 +226,25 @@ async def test_a_port_that_another_controller_holds_is_left_alone(
     assert refused.status == 1
     assert len(refused.err.splitlines()) == 1
     assert "端口被占用 held by" in refused.err
+
+
+async def test_a_second_controller_at_the_same_board_ends_at_once_whatever_journal_it_has(
+    table: Table, tmp_path: Path
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(
+        f'rules = "cixi-card"\n[board]\nport = "{table.port}"\n[camera]\nsource = "no camera"\n'
+        f'[http]\nport = 0\n[journal]\npath = "{tmp_path / "another.db"}"\n',
+        encoding="utf-8",
+    )
+    async with Board(str(table.port)) as other:
+        await other.connected()
+        refused = await call("run", "--config", config)
+    assert refused.status == 1
+    assert (refused.out, len(refused.err.splitlines())) == ("", 1)
+    assert f"longzhuo: {table.port}: 端口被占用 held by" in refused.err
+    assert f"pid {os.getpid()}" in refused.err
+    assert not (tmp_path / "another.db").exists()
     assert f"pid {os.getpid()}" in refused.err
 
 
