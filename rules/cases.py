@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Case = Mapping[str, Any]
 
+MOST_POINTS: Final = 1_000_000_000
+"""The most that a player can have or owe."""
+
 _KINDS: Final = {
     "chi": MeldKind.CHI,
     "peng": MeldKind.PENG,
@@ -151,10 +154,14 @@ def balances_of(given: object) -> Balances | None:
     """
     if given is None:
         return None
-    if not isinstance(given, list | tuple) or len(given) != 4 or not all(type(each) is int for each in given):
-        raise ValueError(f"balances: {given!r}, expected four whole numbers")
+    if not isinstance(given, list | tuple) or len(given) != 4 or not all(map(_are_points, given)):
+        raise ValueError(f"balances: {given!r}, expected four whole numbers of at most {MOST_POINTS}")
     first, second, third, fourth = given
     return first, second, third, fourth
+
+
+def _are_points(given: object) -> bool:
+    return type(given) is int and abs(given) <= MOST_POINTS
 
 
 def _winning(case: Case) -> Tile:

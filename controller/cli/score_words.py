@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from rules import sets
-from rules.cases import balances_of, desk_of, set_kind
+from rules.cases import MOST_POINTS, balances_of, desk_of, set_kind
 from rules.events import Meld, MeldKind
 from rules.legality import forms_set
 from rules.tiles import Seat, Tile, parse_tiles
@@ -147,4 +147,6 @@ def balances(text: str | None) -> Balances | None:
     try:
         return balances_of([sets.plain(word) for word in text.replace(",", " ").split()])
     except ValueError:
-        raise refuse("--balances", f"{text!r}, expected four whole numbers: 100,100,100,100") from None
+        raise refuse(
+            "--balances", f"{text!r}, expected four whole numbers of at most {MOST_POINTS}: 100,100,100,100"
+        ) from None

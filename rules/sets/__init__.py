@@ -9,6 +9,9 @@ from importlib import import_module
 
 from rules.ruleset import RuleSet
 
+LONGEST_NUMBER = 18
+"""Digits; more of them are no number that anybody means, and Python reads no endless ones."""
+
 Maker = Callable[[Mapping[str, object]], RuleSet]
 
 
@@ -58,4 +61,5 @@ def plain(text: str) -> object:
     """A number or yes/no where the text is one, else the text."""
     words: dict[str, object] = {"true": True, "yes": True, "false": False, "no": False}
     number = text.removeprefix("-")
-    return int(text) if number.isascii() and number.isdigit() else words.get(text.lower(), text)
+    is_number = number.isascii() and number.isdigit() and len(number) <= LONGEST_NUMBER
+    return int(text) if is_number else words.get(text.lower(), text)

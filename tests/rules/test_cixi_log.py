@@ -259,7 +259,7 @@ def test_on_the_platform_a_draw_to_a_hand_that_waits_for_all_wins_by_itself() ->
         ({"feimma": "formula"}, "unknown option 'feimma'"),
         ({"feima": "flat35"}, "expected 'formula' or 'flat34'"),
         ({"tongfu": "maybe"}, "expected true or false"),
-        ({"stake": 0}, "whole number of at least 1"),
+        ({"stake": 0}, "whole number 1 to 10000"),
         ({"mirror": True}, "expected 0 or 5"),
         ({"start_points": 0}, "cap_at_stack needs"),
         ({"paohua_autowin": True}, "paohua_autowin contradicts"),

@@ -227,10 +227,14 @@ def _holds(flags: Mapping[str, object], name: str) -> bool:
 
 
 def _number(flags: Mapping[str, object], name: str) -> int:
-    value = flags.get(name) or 0
-    if not isinstance(value, int) or value < 0:
-        raise ValueError(f"flag {name} = {value!r}: expected a whole number of at least 0")
+    value, most = flags.get(name) or 0, _MOST[name]
+    if not isinstance(value, int) or not 0 <= value <= most:
+        raise ValueError(f"flag {name} = {value!r}: expected a whole number 0 to {most}")
     return int(value)
+
+
+_MOST: Final[Mapping[str, int]] = {"shangtang": 1000, "own_chi_peng": MELDS}
+"""A hand holds four sets; no rule ends the row of deals that a dealer keeps, but people go home."""
 
 
 def _tiles(flags: Mapping[str, object], name: str) -> tuple[Tile, ...]:

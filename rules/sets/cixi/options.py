@@ -112,7 +112,8 @@ CARD: Final = Options(
 )
 
 _SWITCH: Final = {"on": True, "off": False}
-_LEAST: Final = {"stake": 1, "start_points": -1_000_000}
+_BOUNDS: Final = {"stake": (1, 10_000), "start_points": (-1_000_000, 1_000_000)}
+"""The least and the most of plain numbers."""
 
 
 def with_options(defaults: Options, chosen: Mapping[str, object]) -> Options:
@@ -144,9 +145,10 @@ def _checked(name: str, value: object, default: object) -> object:
         if isinstance(switched, bool):
             return switched
         raise ValueError(f"option {name} = {value!r}: expected true or false")
-    if isinstance(value, int) and not isinstance(value, bool) and value >= _LEAST[name]:
+    least, most = _BOUNDS[name]
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
         return value
-    raise ValueError(f"option {name} = {value!r}: expected a whole number of at least {_LEAST[name]}")
+    raise ValueError(f"option {name} = {value!r}: expected a whole number {least} to {most}")
 
 
 def _refuse_contradictions(options: Options) -> None:
