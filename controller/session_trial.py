@@ -19,7 +19,10 @@ Obey = Callable[[Play, Order, Notes], tuple[str, str]]
 
 
 def tried(play: Play, order: Order, notes: Notes, obey: Obey) -> Reply:
-    """The answer that the order would get now, with what would change; `notes` are thrown away."""
+    """The answer that the order would get now, said as what would be, with what would change.
+
+    `notes` are thrown away.
+    """
     if not isinstance(order, TRIABLE):
         return Reply(done=False, zh="这个命令不能试算", en="this order can't be tried")
     twin = _twin(play)
@@ -31,7 +34,10 @@ def tried(play: Play, order: Order, notes: Notes, obey: Obey) -> Reply:
     told = Tried(
         hands=tuple(_change(play, twin, row) for row in rows), balances=play.balances, after=twin.balances
     )
-    return Reply(done=True, zh=zh, en=en, changed=changes(notes.rows), tried=told)
+    # What the order would be answered speaks of it as done.
+    return Reply(
+        done=True, zh=f"执行后：{zh}", en=f"once it is done: {en}", changed=changes(notes.rows), tried=told
+    )
 
 
 def _twin(play: Play) -> Play:

@@ -102,7 +102,8 @@ def changes(eyes: Eyes, wanted: Order) -> None:
     assert tried(eyes, wanted) == first
     assert len(eyes.evening.log.rows) == before
     reply = order(eyes, wanted)
-    assert (first.done, first.zh, first.en) == (reply.done, reply.zh, reply.en)
+    would = ("执行后：", "once it is done: ") if reply.done else ("", "")
+    assert (first.done, first.zh, first.en) == (reply.done, would[0] + reply.zh, would[1] + reply.en)
     assert set(first.changed) <= set(reply.changed)
     if first.done:
         assert first.tried is not None
@@ -192,7 +193,7 @@ async def test_a_trial_is_no_order() -> None:
         try_out=lambda wanted: tried(eyes, wanted),
     )
     answered = await desk.take(body, way=Way.PAGE_HERE)
-    assert (answered.done, answered.en) == (True, "points are moved: +1 -1 +0 +0")
+    assert (answered.done, answered.en) == (True, "once it is done: points are moved: +1 -1 +0 +0")
     assert isinstance(answered.tried, Tried)
     first, second, *_ = answered.tried.balances
     assert answered.tried.after[:2] == (first + 1, second - 1)

@@ -161,6 +161,7 @@ async def test_a_hand_is_abandoned_with_its_reason(refereed: tuple[Shown, Played
     await key(shown, "abandon-go").click()
     await type_pin(shown)
     await expect(shown.page.locator(".trial caption").first).to_contain_text("第1局：正在打 → 放弃")
+    await expect(shown.page.locator(".trial .would")).to_contain_text("执行后：第1局已放弃")
     assert set(await shown.texts(".change-table .change")) == {"0"}
     await fits(shown, "abandon-trial")
     assert played.found(OutcomeRow) == []
