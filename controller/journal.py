@@ -44,11 +44,13 @@ beside it; a reader reads it as it is, with columns that it lacks at their defau
 """
 
 import logging
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Self
+from urllib.parse import quote
 
 from controller.journal_chain import Link, Verified, last_link, verified
 from controller.journal_open import Lock, copy, cut_to_tell, gap_found, prepare, salvaged, version_of
@@ -232,6 +234,9 @@ class Journal:
         self.close()
 
 
+BESIDE: Final = ("-wal", "-shm", "-journal")
+"""Ends of the names of the files that SQLite keeps beside a database."""
+
 CACHE_KIB: Final = 256
 """Rows are added and hardly ever read again: more of the file in memory would be of no use."""
 
@@ -240,6 +245,18 @@ def _connected(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     database.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     return database
+
+
+def _require_ordinary(path: Path) -> None:
+    """See that no pipe in the place of the journal, or of a file beside it, holds a reader up.
+
+    Raises:
+        JournalError: there is something else than a file.
+    """
+    for end in ("", *BESIDE):
+        file = path.with_name(path.name + end)
+        if file.exists() and not file.is_file():
+            raise JournalError(f"{file}: is no ordinary file; expected a journal")
 
 
 class JournalReader:
@@ -251,11 +268,14 @@ class JournalReader:
         Raises:
             JournalError: there is no such file, or it is no journal of this schema.
         """
-        if not path.is_file():
+        if not path.exists():
             raise JournalError(f"{path}: no such journal")
+        _require_ordinary(path)
         self._path = path
         with in_words(path):
-            self._database = sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)
+            # A name may hold what separates the parts of an address.
+            address = f"file:{quote(os.fsencode(path.absolute()))}?mode=ro"
+            self._database = sqlite3.connect(address, uri=True, isolation_level=None)
             try:
                 self.schema = version_of(path, self._database)
             except BaseException:

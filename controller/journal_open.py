@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from controller.journal_chain import AT_START, Link, digest_of, gaps, last_link, verified
 from controller.journal_queries import columns_there
-from controller.journal_rows import ROWS, GapRow, Row
+from controller.journal_rows import ROWS, BootRow, GapRow, Row
 from controller.journal_schema import CHAIN, SCHEMA_VERSION, chained, copied, create, index
 from controller.journal_words import JournalDamaged, JournalError
 
@@ -69,7 +69,7 @@ def version_of(path: Path, database: sqlite3.Connection) -> int:
     tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if version > SCHEMA_VERSION:
         raise JournalError(f"{path}: written by a newer version (schema {version}, known {SCHEMA_VERSION})")
-    if (version == 0) != (tables == 0):
+    if (version == 0) != (tables == 0) or (version > 0 and not columns_there(database, BootRow.table)):
         raise JournalError(f"{path}: an SQLite file, but no journal of a table")
     return version
 

@@ -1,6 +1,11 @@
 """`longzhuo replay` comes to the same settlements, or names the first row that came out otherwise."""
 
+import os
 import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,6 +136,75 @@ def test_a_file_that_is_no_journal_is_said_in_one_line(
     error = capsys.readouterr().err
     assert complaint in error
     assert error.count("\n") == 1
+
+
+def foreign(path: Path, version: int) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE t (x)")
+        database.execute(f"PRAGMA user_version = {version}")
+
+
+def beside(path: Path, end: str) -> None:
+    """A pipe where SQLite would look for what an interrupted program has left."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA user_version = 1")
+    os.mkfifo(f"{path}{end}")
+
+
+@pytest.mark.parametrize("verb", ["replay", "audit"])
+@pytest.mark.parametrize(
+    ("lay", "complaint"),
+    [
+        (lambda path: foreign(path, 0), "an SQLite file, but no journal of a table"),
+        (lambda path: foreign(path, 3), "an SQLite file, but no journal of a table"),
+        (lambda path: path.write_bytes(bytes(100_000)), "no SQLite file"),
+        (os.mkfifo, "is no ordinary file; expected a journal"),
+        (lambda path: beside(path, "-journal"), "thing#1?.db-journal: is no ordinary file"),
+        (lambda path: beside(path, "-wal"), "thing#1?.db-wal: is no ordinary file"),
+        (Path.mkdir, "is a directory"),
+    ],
+    ids=["foreign", "of-a-version", "zeros", "pipe", "pipe-for-journal", "pipe-for-wal", "folder"],
+)
+def test_whatever_lies_in_a_journal_s_place_is_said_at_once(
+    tmp_path: Path, verb: str, lay: Callable[[Path], object], complaint: str
+) -> None:
+    path = tmp_path / "thing#1?.db"
+    lay(path)
+    done = subprocess.run(
+        [sys.executable, "-m", "controller", verb, path],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode in {1, 2}
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert complaint in done.stderr
+    assert [each.name for each in tmp_path.iterdir() if each.name == "thing"] == []
+
+
+def test_a_journal_that_another_program_keeps_to_itself_is_not_waited_for_long(
+    journal: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(journal, isolation_level=None)) as holder:
+        holder.execute("PRAGMA journal_mode = DELETE")
+        holder.execute("BEGIN EXCLUSIVE")
+        begun = time.monotonic()
+        with pytest.raises(SystemExit) as left:
+            main(["replay", str(journal)])
+    assert left.value.code == 1
+    assert time.monotonic() - begun < 30
+    error = capsys.readouterr().err
+    assert (error.count("\n"), "another program holds the journal; close it" in error) == (1, True)
+
+
+def test_a_journal_is_read_under_whatever_name_it_has(
+    journal: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = journal.rename(journal.with_name("table#1?mode=rw%41.db"))
+    status, told = replay(capsys, odd)
+    assert (status, told["deals"]) == (0, 3)
+    assert not odd.with_name("table").exists()
 
 
 def test_an_input_that_nobody_knows_is_said_in_one_line(
