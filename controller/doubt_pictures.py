@@ -12,11 +12,15 @@ MOST_PICTURES: Final = 6
 _ALWAYS: Final[dict[DoubtKind, tuple[str, ...]]] = {
     DoubtKind.DICE: ("dice",),
     DoubtKind.DICE_DIFFER: ("dice",),
+    DoubtKind.DEALER: ("dice",),
     DoubtKind.SHOWN: ("hand",),
     DoubtKind.WINNING_TILE: ("hand", "pond"),
     DoubtKind.FALSE_WIN: ("hand",),
 }
 """Parts that a kind of doubt is always about: one part, or (without a seat) that of any seat."""
+
+_NOTHING_TO_SEE: Final = frozenset({DoubtKind.POINTS, DoubtKind.RECORD, DoubtKind.RECORD_CUT})
+"""Kinds of doubts about what is on record: the table may be bare, and shows nothing of it."""
 
 _WORDS: Final = (
     ("牌河", "pond"),
@@ -31,8 +35,11 @@ _WORDS: Final = (
 def telling(names: Iterable[str], found: Problem) -> tuple[str, ...]:
     """The pictures that show what is not clear, best first; with nothing to go by all, as far as told.
 
-    `names` are those that were kept at the moment, such as ``deal-3-doubt-7-pond-0.jpg``.
+    `names` are those that were kept at the moment, such as ``deal-3-doubt-7-pond-0.jpg``. None of them shows
+    who has how many points, or what is on record.
     """
+    if found.kind in _NOTHING_TO_SEE:
+        return ()
     wanted = list(dict.fromkeys(_wanted(found)))
     ranked = sorted(((_rank(name, wanted), place, name) for place, name in enumerate(names)))
     best = [name for rank, _, name in ranked if rank < len(wanted)]

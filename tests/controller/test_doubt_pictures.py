@@ -30,6 +30,7 @@ def shown(found: Problem) -> list[str]:
     ("found", "first"),
     [
         (problem(DoubtKind.DICE), ["dice"]),
+        (problem(DoubtKind.DEALER), ["dice"]),
         (problem(DoubtKind.SHOWN, zh="三号位"), ["hand-2"]),
         (problem(DoubtKind.UNSURE, zh="二号位牌河的东", en=""), ["pond-1"]),
         (problem(DoubtKind.COPIES, zh="翻牌一万", en=""), ["indicator"]),
@@ -59,6 +60,19 @@ def test_the_pictures_that_show_what_is_not_clear_come_first(found: Problem, fir
 def test_with_nothing_to_go_by_all_are_shown_up_to_a_few() -> None:
     assert shown(problem(DoubtKind.UNEXPLAINED, zh="?", en="?")) == list(PARTS[:MOST_PICTURES])
     assert telling((), problem(DoubtKind.DICE)) == ()
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        problem(DoubtKind.POINTS, zh="庄家一号位，连庄0，各家76 142 100 82"),
+        problem(DoubtKind.RECORD),
+        problem(DoubtKind.RECORD_CUT, zh="二号位打五筒之后"),
+    ],
+    ids=lambda found: found.kind,
+)
+def test_of_what_no_picture_shows_there_is_none(found: Problem) -> None:
+    assert shown(found) == []
 
 
 def test_every_part_is_shown_as_its_owner_sees_it() -> None:

@@ -8,6 +8,7 @@ import cv2
 import msgspec
 import numpy as np
 from playwright.async_api import expect
+from test_layout import FAULTS
 from test_page import CUT_OFF, show_playing
 from test_touch import DOUBT, picture
 
@@ -93,6 +94,43 @@ async def test_a_doubt_shows_its_pictures_and_large_choices_that_stay_in_place(
     await expect(page.locator(".said-before")).to_contain_text("说法不同，请再看再选")
     assert await places(shown) == before
     assert shown.console == []
+
+
+async def test_a_doubt_about_points_shows_whose_they_are_and_no_bare_cloth(
+    table: tuple[Shown, Session],
+) -> None:
+    shown, _ = table
+    page = shown.page
+    await show_playing(shown)
+    zh, en = "前面有一局没有结算。这一局照下面的算吗？", "an earlier hand was not settled. Settle by these?"
+    points = "-1076 142 10000 82"
+    doubt = msgspec.structs.replace(
+        DOUBT,
+        kind="points",
+        zh=f"{zh}庄家一号位，连庄0，各家{points}",
+        en=f"{en} dealer seat 1, kept 0, points {points}",
+        candidates=("就照这样结算 (settle by these)",),
+        persons=(2,),
+        resolved_by=("person",),
+        pictures=NAMES,
+    )
+    await shown.publish(doubt=public.Doubts(doubts=(doubt,)))
+    await expect(page.locator(".points-asked .whose")).to_have_text(
+        ["一号位 陈师傅", "二号位 王阿姨", "三号位 小李", "四号位 老周"]
+    )
+    assert await shown.texts(".points-asked .holds") == ["−1076", "142", "10000", "82"]
+    assert await shown.texts(".question .zh") == [f"{zh}庄家一号位，连庄0"]
+    assert await page.locator(".picture").count() == 0
+    for width, height in ((1280, 800), (1920, 1080), (800, 1280), (1080, 1920)):
+        await page.set_viewport_size({"width": width, "height": height})
+        assert await page.evaluate(CUT_OFF) == []
+        assert await page.evaluate(FAULTS) == []
+        await picture(shown, f"doubt-points-{width}x{height}")
+    # Words that another controller has chosen are shown as they are.
+    other = msgspec.structs.replace(doubt, zh="各家多少？", en="how many has each?")
+    await shown.publish(doubt=public.Doubts(doubts=(other,)))
+    await expect(page.locator(".question .zh")).to_have_text("各家多少？")
+    await expect(page.locator(".points-asked")).to_have_count(0)
 
 
 async def test_what_a_doubt_says_is_text_and_it_can_be_folded_with_the_keyboard(

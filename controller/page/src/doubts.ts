@@ -14,6 +14,8 @@ const ROLL = /^([1-6]) ([1-6])$/;
 export const SEAT_WORDS: readonly string[] = ["一号位", "二号位", "三号位", "四号位"];
 const FEW = 6;
 const GIVE_UP = "放弃这一局";
+// Points of the four seats at the end of a question, with the words before them.
+const POINTS = /^(.*?)[，,]?\s*(?:各家|points )((?:-?\d+ ){3}-?\d+)$/;
 const PICTURE = /^[a-z0-9-]*-(pond|meld|hand)-([0-3])\.jpg$|^[a-z0-9-]*-(indicator|dice)\.jpg$/;
 const MOST_PICTURES = 4;
 const PARTS: Record<string, [string, string]> = {
@@ -53,7 +55,8 @@ let seen = "";
 
 export function drawDoubt(doubt: Doubt, players: readonly string[], folding: HTMLElement): HTMLElement {
   const people = namesOf(players);
-  const pictures = (doubt.pictures ?? []).flatMap(drawPicture).slice(0, MOST_PICTURES);
+  const [question, points] = asked(doubt);
+  const pictures = (points === null ? (doubt.pictures ?? []) : []).flatMap(drawPicture).slice(0, MOST_PICTURES);
   const offered = takesOrders() ? choices(doubt, people) : null;
   const shown = [doubt.id, doubt.zh, ...doubt.candidates].join("\n");
   if (shown !== seen && offered !== null) deafAtFirst([...offered.querySelectorAll("button")]);
@@ -62,15 +65,30 @@ export function drawDoubt(doubt: Doubt, players: readonly string[], folding: HTM
   return element(
     "section",
     "notice doubt panel",
-    element("header", "asks", icon("question"), element("h2", "question", both(doubt.zh, doubt.en)), folding),
+    element("header", "asks", icon("question"), element("h2", "question", both(...question)), folding),
     element(
       "div",
-      `doubt-body${count > 0 ? "" : " blind"}`,
+      `doubt-body${count > 0 ? "" : " blind"}${points === null ? "" : " counted"}`,
+      points === null ? null : pointsOf(points, people),
       count > 0 ? element("div", `pictures of-${count}`, ...pictures) : null,
       offered ?? element("ul", "read-only", ...doubt.candidates.map((text) => element("li", "", both(...choiceWords(text))))),
     ),
     element("footer", "resolves", offered === null ? null : confirmation((order) => belongs(order, doubt)) ?? state(doubt, people)),
   );
+}
+
+// The question in words, and the points that it is about.
+function asked(doubt: Doubt): [[string, string], string[] | null] {
+  const [, zh, points] = POINTS.exec(doubt.zh) ?? [];
+  const [, en, same] = POINTS.exec(doubt.en) ?? [];
+  if (doubt.kind !== "points" || zh === undefined || en === undefined || points === undefined || points !== same)
+    return [[doubt.zh, doubt.en], null];
+  return [[zh, en], points.split(" ")];
+}
+
+function pointsOf(points: readonly string[], people: readonly string[]): HTMLElement {
+  const each = points.map((number, seat) => element("div", "each", element("span", "whose", people[seat] ?? ""), element("b", "holds", number.replace("-", "−"))));
+  return element("div", "points-asked", ...each);
 }
 
 function belongs(order: Order, doubt: Doubt): boolean {
@@ -83,7 +101,8 @@ function state(doubt: Doubt, people: readonly string[]): HTMLElement {
   const ways = (doubt.resolved_by ?? []).flatMap((way) => (RESOLVERS[way] === undefined ? [] : [both(...RESOLVERS[way])]));
   const two = (doubt.persons ?? []).some((number) => number > 1);
   const needs = two ? element("p", "needs-two", icon("people"), both("要两个人说的一样才算数", "counts when two people say the same")) : null;
-  return element("div", "status", said, element("ul", "ways", ...ways.map((way) => element("li", "", way))), said === null ? needs : null);
+  const list = ways.length === 0 ? null : element("ul", "ways", ...ways.map((way) => element("li", "", way)));
+  return element("div", "status", said, list, said === null ? needs : null);
 }
 
 // What one person has said and another has to confirm, or that people differ.
