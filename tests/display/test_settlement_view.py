@@ -63,6 +63,9 @@ async def test_a_settlement_says_who_pays_whom_and_what_follows(shown: Shown) ->
         "收 16 + 8 + 8",
         "付给 小李 8",
     ]
+    # Lighter ones have no names in them, which would stand out in parts.
+    weight = "all => all.map(each => getComputedStyle(each).fontWeight)"
+    assert set(await page.locator(".flow-words").evaluate_all(weight)) == {"600"}
     assert await shown.texts(".payment:not(.head) .pay-before") == ["76", "142", "100", "82"]
     assert await shown.texts(".next-dealer .zh") == ["下一局庄家：小李"]
     assert await shown.texts(".shown-meld .meld-from") == ["来自 东 王阿姨"]

@@ -15,7 +15,16 @@ from controller import public
 if TYPE_CHECKING:
     from shown import Shown
 
-SCREENS = [(1280, 800), (1920, 1080), (3840, 2160), (800, 1280)]
+SCREENS = [(1280, 800), (1920, 1080), (3840, 2160), (800, 1280), (1080, 1920)]
+COVERED = """() => [...document.querySelectorAll(".turn-word")].flatMap(word => {
+  const over = word.getBoundingClientRect();
+  return [...word.parentElement.querySelectorAll(".score, .claim")].filter(each => {
+    const below = each.getBoundingClientRect();
+    return over.top < below.bottom - 1 && below.top < over.bottom - 1
+      && over.left < below.right - 1 && below.left < over.right - 1;
+  }).map(each => each.textContent);
+})"""
+"""What the word of who is to move lies over."""
 PLACES = """() => Object.fromEntries([...document.querySelectorAll(".seat")].map(seat => {
   const boxes = [...seat.querySelectorAll(".who, .open")].map(each => each.getBoundingClientRect());
   const middle = (a, b) => boxes.reduce((sum, box) => sum + (box[a] + box[b]) / 2, 0) / boxes.length;
@@ -44,6 +53,7 @@ async def test_people_sit_round_the_table_and_nothing_is_cut_off_on_any_screen(s
             await picture(shown, f"table-{width}x{height}{'-turned' if turned else ''}")
             assert await shown.page.evaluate(CUT_OFF) == [], (width, height, turned)
             assert not await shown.page.evaluate(OVERLAPPING), (width, height, turned)
+            assert await shown.page.evaluate(COVERED) == [], (width, height, turned)
             places = await shown.page.evaluate(PLACES)
             # Seat 0 sits below, the next player at its right hand, and so on round the table.
             assert places["0"][1] > 0.6
