@@ -8,12 +8,12 @@ import asyncio
 import contextlib
 import secrets
 import shutil
-import tempfile
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
 from controller.broker_address import BrokerAddress, parse_broker_url
+from controller.broker_folder import CONFIGURATION, READERS, broker_folder
 from controller.processes import Child, ChildFailed, free_port, start_child
 
 READY_S = 10.0
@@ -129,9 +129,9 @@ class Broker:
 
     def _configure(self) -> Path:
         """Write mosquitto's configuration; a WebSocket listener alone would not start, so TCP comes first."""
-        readers = self._folder / "mosquitto-display.acl"
+        readers = self._folder / READERS
         readers.write_text("topic read mj/v1/+/+/state/#\ntopic read mj/v1/+/+/event/#\n", encoding="utf-8")
-        path = self._folder / "mosquitto.conf"
+        path = self._folder / CONFIGURATION
         lines = [
             "per_listener_settings true",
             "persistence false",
@@ -173,8 +173,8 @@ def find_mosquitto() -> str:
 @contextlib.asynccontextmanager
 async def own_broker(*, display_host: str = _LOOPBACK) -> AsyncIterator[Broker]:
     """Run a broker for the time of the block; it is started again if it dies."""
-    with tempfile.TemporaryDirectory(prefix="longzhuo-broker-") as folder:
-        broker = Broker(folder=Path(folder), display_host=display_host)
+    with broker_folder() as folder:
+        broker = Broker(folder=folder, display_host=display_host)
         await broker.start()
         keeper = asyncio.create_task(broker.keep_running(), name="keeps mosquitto running")
         try:
