@@ -122,6 +122,14 @@ def _chosen(paths: tuple[Path, ...], boxes: dict[str, list[BoxRow]] | None) -> I
             yield from photographs(path)
 
 
+def _told_apart(chosen: list[tuple[str, Path]]) -> list[str]:
+    """What each photograph is called: its name, with the folder where others are called so too."""
+    places: dict[str, set[Path]] = defaultdict(set)
+    for name, path in chosen:
+        places[name].add(path)
+    return [name if len(places[name]) == 1 else str(path) for name, path in chosen]
+
+
 def _entry(tile: PhotoTile) -> dict[str, object]:
     named = tile.named
     return {
@@ -190,7 +198,8 @@ def read(
 ) -> None:
     """Find and name the tiles on photographs (files, or folders of them).
 
-    A name followed by ? is the likeliest one but not sure.
+    A name followed by ? is the likeliest one but not sure. Photographs of the same name are told with their
+    folders.
     """
     rows_of = read_boxes(boxes) if boxes is not None else None
     reader = photo_reader(enrolled)
@@ -198,16 +207,16 @@ def read(
     drawings = None if draw is None else targets(draw, [path for _, path in chosen])
     scores: dict[str, Score] = defaultdict(Score)
     failed = False
-    for number, (name, path) in enumerate(chosen):
+    for number, ((name, path), called) in enumerate(zip(chosen, _told_apart(chosen), strict=True)):
         rows = None if rows_of is None else rows_of.get(name, [])
         try:
             picture = load_photo(path)
             tiles = _tiles(reader, picture, rows)
         except UnreadablePhoto as error:
             failed = True
-            _fail(name, str(error), as_json=as_json)
+            _fail(called, str(error), as_json=as_json)
             continue
-        _tell(name, tiles, as_json=as_json)
+        _tell(called, tiles, as_json=as_json)
         if drawings is not None:
             write(drawings[number], annotated(picture, tiles))
         _count(scores, rows or [], tiles if rows is not None else [])

@@ -88,6 +88,20 @@ def test_an_unreadable_file_is_an_error_line_and_the_others_are_read(folder: Pat
     assert "tiles" in lines["table.jpg"]
 
 
+def test_photographs_of_the_same_name_are_told_with_their_folders(folder: Path) -> None:
+    for name in ("monday", "tuesday"):
+        (folder / name).mkdir()
+        shutil.copy(folder / "table.jpg", folder / name / "table.jpg")
+    (folder / "monday" / "other.png").write_bytes(b"")
+    places = (folder / "monday", folder / "tuesday")
+    two = [str(folder / name / "table.jpg") for name in ("monday", "tuesday")]
+    assert [line["file"] for line in objects(run(*places, "--json"))] == ["other.png", *two]
+    told = run(*places, "--boxes", folder / "boxes.csv").stdout.splitlines()
+    assert [line for line in told if not line.startswith(" ")] == [f"{name}: 2 tiles" for name in two]
+    twice = run(folder / "table.jpg", folder / "table.jpg", "--json")
+    assert [line["file"] for line in objects(twice)] == ["table.jpg", "table.jpg"]
+
+
 def test_a_missing_photograph_is_an_error_line(tmp_path: Path) -> None:
     result = run(tmp_path / "none.jpg", "--json")
     assert result.exit_code == 1
