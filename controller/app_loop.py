@@ -352,6 +352,8 @@ def _tell(report: Report) -> None:
     match report:
         case Booted(uid=uid, firmware=firmware):
             log.info("board 0x%08x (%s): answers", uid, firmware)
+        case Disconnected(reason, Loss.HELD):
+            log.warning("board: %s; waiting until it lets go", reason)
         case Disconnected(reason):
             log.warning("board: link lost: %s", reason)
 

@@ -16,6 +16,7 @@ from controller.machine_words import (
     CONDITIONS,
     DICE_CODE,
     HALTED_CODE,
+    HELD_CODE,
     LINK_CODE,
     LOCK_CODE,
     MAINTENANCE_CODE,
@@ -35,6 +36,7 @@ from firmware_bridge.states import FailCause, Loss, RejectReason, Severity, Stat
 
 _LOSSES: Final[dict[Loss, str]] = {
     Loss.PORT: LINK_CODE,
+    Loss.HELD: HELD_CODE,
     Loss.LINK: LINK_CODE,
     Loss.WRONG_BOARD: WRONG_BOARD_CODE,
     Loss.NOISE: NOISE_CODE,

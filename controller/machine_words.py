@@ -12,6 +12,7 @@ from firmware_bridge.states import FailCause, RejectReason, State
 LINK_CODE: Final = "LNK-00"
 WRONG_BOARD_CODE: Final = "LNK-10"
 NOISE_CODE: Final = "LNK-11"
+HELD_CODE: Final = "LNK-12"
 VERSION_CODE: Final = "FW-00"
 COMMAND_CODE: Final = "CMD-00"
 STOP_CODE: Final = "STP-00"
@@ -72,6 +73,17 @@ CONDITIONS: Final[dict[str, Condition]] = {
         (
             ("看线是不是插对了口", "see that the cable is in the right socket"),
             ("请师傅核对波特率", "have the technician check the baud rate"),
+        ),
+    ),
+    HELD_CODE: Condition(
+        "控制板的端口被别的程序占用：{0}",
+        "another program holds the board's port: {0}",
+        (
+            ("牌局没有丢，可以接着打", "the hand is not lost; you can play on"),
+            (
+                "请师傅关掉那个程序，关掉后会自动恢复",
+                "have the technician end that program; it recovers by itself",
+            ),
         ),
     ),
     VERSION_CODE: Condition("{0}", "{0}", (CALL_NOW,)),

@@ -13,7 +13,7 @@ from firmware_bridge.capture import capture_of
 from firmware_bridge.capture_files import CaptureFiles
 from firmware_bridge.capture_ring import CaptureRing
 from firmware_bridge.driver import Driver
-from firmware_bridge.errors import BoardError, LinkLost, PortUnavailable, WrongVersion
+from firmware_bridge.errors import BoardError, LinkLost, PortBusy, PortHeld, PortUnavailable, WrongVersion
 from firmware_bridge.host import Finished, Host
 from firmware_bridge.identity import ListSerial, Turn, serial_devices
 from firmware_bridge.link import LinkStats, Timing
@@ -220,7 +220,8 @@ class Board:
         try:
             return await open_port(self._address, callbacks, replace(self._settings, turn=turn))
         except PortUnavailable as error:
-            self._host.port_closed(str(error), asyncio.get_running_loop().time())
+            why = PortHeld(str(error)) if isinstance(error, PortBusy) else str(error)
+            self._host.port_closed(why, asyncio.get_running_loop().time())
             return None
 
     async def _stay(self, port: Port, driver: Driver) -> None:

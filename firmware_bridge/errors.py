@@ -20,6 +20,10 @@ class PortUnavailable(BoardError):
     """A port could not be opened; the text says which and why."""
 
 
+class PortBusy(PortUnavailable):
+    """Another program holds the port; the text says which, where that is known."""
+
+
 class PortFull(BoardError):
     """A port's queue has no room because the peer does not read."""
 
@@ -56,6 +60,13 @@ class LinkLost(BoardError):
         super().__init__(f"link to the board lost: {reason}")
         self.reason = reason
         self.loss = loss
+
+
+class PortHeld(LinkLost):
+    """Another program holds the board's port."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, Loss.HELD)
 
 
 class WrongBoard(LinkLost):

@@ -21,6 +21,7 @@ from firmware_bridge.errors import (
     LinkLost,
     MalformedMessage,
     NoValidFrame,
+    PortHeld,
     WrongBoard,
     WrongVersion,
 )
@@ -119,11 +120,13 @@ class Host:
         self.link.ring.note(OPENED, now)
         self.link.connect(now)
 
-    def port_closed(self, why: str | None, now: float) -> None:
+    def port_closed(self, why: str | LinkLost | None, now: float) -> None:
         """The port is gone or could not be opened; None: for the reason that is already known."""
-        self.link.ring.note(f"{CLOSED} {why or ''}".rstrip(), now)
+        if isinstance(why, str):
+            why = LinkLost(why, Loss.PORT)
+        self.link.ring.note(f"{CLOSED} {why.reason if why else ''}".rstrip(), now)
         self.link.close()
-        self._down(self.error if why is None else LinkLost(why, Loss.PORT), now)
+        self._down(why or self.error, now)
 
     def request(self, command: Command, now: float, within_s: float | None = None) -> int:
         """Send ``command``; its end comes as Finished with the op_id returned here.
@@ -148,6 +151,8 @@ class Host:
                 return WrongBoard(found, expected)
             case NoValidFrame(received=received, crc_errors=crc_errors):
                 return NoValidFrame(received, crc_errors)
+            case PortHeld(reason=reason):
+                return PortHeld(reason)
             case error:
                 return LinkLost(error.reason, error.loss)
 

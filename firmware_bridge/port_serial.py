@@ -10,7 +10,7 @@ from typing import Final
 
 import serial
 
-from firmware_bridge.errors import PortUnavailable
+from firmware_bridge.errors import PortBusy, PortUnavailable
 from firmware_bridge.port_holder import held_by
 from firmware_bridge.port_transport import Callbacks, Transport
 
@@ -41,6 +41,10 @@ def _open(path: str, baud: int) -> serial.Serial:
         _keep_others_out(device.fileno())
     except Exception as error:  # noqa: BLE001 - whatever pyserial, termios or the kernel come up with
         device.close()
+        if _is_held(path, error):
+            holder = held_by(path)
+            who = f" ({holder})" if holder else ""
+            raise PortBusy(f"{path}: another program holds this port{who}") from None
         raise PortUnavailable(_why(path, error)) from None
     return device
 
@@ -59,14 +63,16 @@ def _close_opened(opening: "asyncio.Future[serial.Serial]") -> None:
         opening.result().close()
 
 
+def _is_held(path: str, error: Exception) -> bool:
+    busy = getattr(error, "errno", None) == errno.EBUSY or "exclusively lock" in str(error)
+    return busy and Path(path).exists()
+
+
 def _why(path: str, error: Exception) -> str:
     """One line for people: which port, and what is the matter."""
     code = getattr(error, "errno", None)
     if code == errno.ENOENT or not Path(path).exists():
         return f"{path}: there is no such port"
-    if code == errno.EBUSY or "exclusively lock" in str(error):
-        holder = held_by(path)
-        return f"{path}: another program holds this port" + (f" ({holder})" if holder else "")
     if code in (errno.EACCES, errno.EPERM):
         return f"{path}: no permission to open this port"
     no_terminal = code == errno.ENOTTY or os.strerror(errno.ENOTTY) in str(error)

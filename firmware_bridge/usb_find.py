@@ -11,7 +11,7 @@ from typing import Any, Final
 import usb.core
 import usb.util
 
-from firmware_bridge.errors import BadUrl, PortUnavailable
+from firmware_bridge.errors import BadUrl, PortBusy, PortUnavailable
 from firmware_bridge.identity import Turn, choose
 from firmware_bridge.port_address import UsbId
 
@@ -82,7 +82,8 @@ def open_bulk(wanted: UsbId, backend: UsbBackend, turn: Turn) -> BulkPair:
         raise
     except Exception as error:  # noqa: BLE001 - whatever pyusb or its backend come up with
         usb.util.dispose_resources(device)
-        raise PortUnavailable(f"USB device {wanted}: {words(error)}") from None
+        kind = PortBusy if getattr(error, "errno", None) == errno.EBUSY else PortUnavailable
+        raise kind(f"USB device {wanted}: {words(error)}") from None
 
 
 def words(error: Exception) -> str:

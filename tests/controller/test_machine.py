@@ -228,6 +228,12 @@ def test_a_lost_link_is_told_with_what_to_do_until_it_is_back(ready: Machine) ->
 def test_another_tables_board_and_noise_are_told_apart(ready: Machine) -> None:
     assert codes(after(ready, Disconnected("any words", Loss.WRONG_BOARD)).machine) == ["LNK-10"]
     assert codes(after(ready, Disconnected("any words", Loss.NOISE)).machine) == ["LNK-11"]
+    held = after(
+        ready, Disconnected("/dev/x: another program holds this port (ModemManager, pid 9)", Loss.HELD)
+    )
+    assert codes(held.machine) == ["LNK-12"]
+    assert held.machine.alarm is not None
+    assert "(ModemManager, pid 9)" in held.machine.alarm.zh
     assert codes(after(ready, Disconnected(NoValidFrame(9, 1).reason)).machine) == ["LNK-00"]
 
 

@@ -20,11 +20,11 @@ from firmware_bridge import BadUrl, Board, LinkLost, PortUnavailable
 from firmware_bridge.driver import Driver
 from firmware_bridge.host import Host
 from firmware_bridge.identity import SerialDevice, Turn, matches, serial_devices, serial_path
-from firmware_bridge.messages import Booted, GetStatus, OpenHatch
+from firmware_bridge.messages import Booted, Disconnected, GetStatus, OpenHatch
 from firmware_bridge.port import Callbacks, Transport, open_port
 from firmware_bridge.port_address import SerialPath, SerialUsb, Tcp, UsbBulk, UsbId, parse_url
 from firmware_bridge.port_holder import holders
-from firmware_bridge.states import Capability, ResetCause
+from firmware_bridge.states import Capability, Loss, ResetCause
 from hardware_sim.board import SimBoard
 from hardware_sim.board_firmware import Firmware, Identity
 from hardware_sim.mechanics import Mechanics
@@ -138,6 +138,9 @@ async def test_case_12_a_second_program_is_told_which_program_holds_the_port(
                 words = rf"another program holds this port \(python.*, pid {holder.pid}\)"
                 with pytest.raises(LinkLost, match=words):
                     await board.connected(0.3)
+                told = await anext(board.reports())
+                assert isinstance(told, Disconnected)
+                assert told.loss is Loss.HELD
             holder.stdin.close()
             holder.wait()
             await board.connected()

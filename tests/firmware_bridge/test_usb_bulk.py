@@ -12,7 +12,7 @@ import pytest
 import usb.core
 
 from firmware_bridge import BadUrl, PortUnavailable
-from firmware_bridge.errors import PortFull
+from firmware_bridge.errors import PortBusy, PortFull
 from firmware_bridge.identity import Turn
 from firmware_bridge.port import QUEUE_LIMIT, Callbacks, PortSettings, open_port
 from firmware_bridge.port_address import UsbId
@@ -213,7 +213,7 @@ async def test_the_handle_of_a_device_that_came_back_is_dead() -> None:
 
 async def test_a_device_in_use_is_refused_and_stays_in_use() -> None:
     async with bench() as table:
-        with pytest.raises(PortUnavailable, match="another program holds this USB device"):
+        with pytest.raises(PortBusy, match="another program holds this USB device"):
             await open_usb(KIND, NOTHING, table.backend, Turn())
         table.host.write(b"still mine")
         await table.until_board_has(10)

@@ -90,6 +90,7 @@ export const FAULT_PLACES: Readonly<Record<string, readonly Place[]>> = {
   "LNK-02": ["cable"],
   "LNK-10": ["cable"],
   "LNK-11": ["cable"],
+  "LNK-12": ["controller"],
   "FW-00": ["board"],
   "FW-01": ["plug"],
   "EST-01": ["keys"],
