@@ -195,9 +195,9 @@ class Entry(IntEnum):
 class Loss(StrEnum):
     """Why a host has no board (never on the wire).
 
-    PORT: the port is gone or cannot be opened. HELD: another program holds it. LINK: nothing, or nothing more,
-    is heard of the board, or it has begun anew. WRONG_BOARD: another board than the expected one answers.
-    NOISE: bytes come, and none of them is a frame.
+    PORT: the port is gone or cannot be opened. HELD: another program holds it. LINK: nothing, or nothing
+    more, is heard of the board, or it has begun anew. WRONG_BOARD: another board than the expected one
+    answers. NOISE: bytes come, and none of them is a frame.
     """
 
     PORT = "port"
