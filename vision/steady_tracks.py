@@ -24,7 +24,10 @@ from vision.zones import Spot, TableGeometry, ZoneKind, nearest_spot, spot
 SAME_PLACE_MM: Final = (
     12.0  # less than half a tile's short side: neighbours are never mistaken for each other
 )
-RECONSIDER_S: Final = 1.0  # a tile told as unsure is read again this often
+# A tile told as unsure is read again this often; the longer nothing has changed, the seldomer, for another
+# look at the same picture tells little, and a table that nobody uses must not keep the processor busy.
+RECONSIDER_S: Final = (1.0, 5.0)
+RECONSIDER_SHARE: Final = 0.1  # of the time since it was first read
 SURELY_SAME_MM: Final = 6.0  # this close it is the same tile, even if it seems to lie across
 # A tile that was told when the table settled doesn't change its face, but half covered it may look like
 # another: that is believed only after so many seconds.
@@ -106,7 +109,9 @@ class Track:
         last = max(self.evidence.counted_at, self.absent_at)
         if self.pending:
             return at - last >= spacing_s - 1e-6
-        return self.doubtful and at - last >= RECONSIDER_S
+        least, most = RECONSIDER_S
+        wait = min(most, max(least, RECONSIDER_SHARE * (at - self.evidence.first_at)))
+        return self.doubtful and at - last >= wait
 
     @property
     def doubtful(self) -> bool:

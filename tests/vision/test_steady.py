@@ -172,6 +172,26 @@ def test_a_tile_told_as_unsure_is_read_again_until_it_is_sure() -> None:
     assert watch.parts == parts
 
 
+def test_a_tile_that_stays_unsure_on_an_idle_table_is_read_seldomer_and_at_once_when_something_changes() -> (
+    None
+):
+    watch = at_rest()
+    watch.table.tiles["pond 0"] = Tile.P5
+    read = []
+    for _ in range(4):
+        parts = watch.parts
+        for _ in range(300):
+            watch.picture(sure=0.6)
+        read.append(watch.parts - parts)
+    assert watch.lying() == {"pond 0": "?"}
+    assert read[0] > 15
+    assert 6 <= read[-1] <= 7
+    watch.table.nudged["pond 0"] = (3.0, 0.0)
+    parts = watch.parts
+    watch.pictures(5)
+    assert watch.parts > parts
+
+
 def test_another_face_at_the_same_place_is_told_anew() -> None:
     watch = at_rest({"pond 0": Tile.P5})
     watch.table.tiles["pond 0"] = Tile.WHITE
