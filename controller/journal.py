@@ -53,7 +53,16 @@ from typing import Any, Final, Self
 from urllib.parse import quote
 
 from controller.journal_chain import Link, Verified, last_link, verified
-from controller.journal_open import Lock, copy, cut_to_tell, gap_found, prepare, salvaged, version_of
+from controller.journal_open import (
+    Lock,
+    copy,
+    cut_to_tell,
+    gap_found,
+    prepare,
+    require_past,
+    salvaged,
+    version_of,
+)
 from controller.journal_past import PastSoFar
 from controller.journal_prune import first_to_keep, prune
 from controller.journal_queries import (
@@ -123,6 +132,7 @@ class Journal:
                 prepare(path, database)
                 journal = cls(path, database, lock)
                 journal._verify(mended=mended)
+                require_past(path, database)
             except BaseException:
                 database.close()
                 raise

@@ -8,8 +8,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, Literal
 
+import msgspec
+
 from controller.journal_chain import AT_START, Link, digest_of, gaps, last_link, verified
-from controller.journal_queries import columns_there
+from controller.journal_queries import columns_there, past
 from controller.journal_rows import ROWS, BootRow, GapRow, Row
 from controller.journal_schema import CHAIN, SCHEMA_VERSION, chained, copied, create, index
 from controller.journal_words import JournalDamaged, JournalError
@@ -86,8 +88,9 @@ def prepare(path: Path, database: sqlite3.Connection) -> None:
     if path.stat().st_size <= CHECKED_BYTES:
         found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
+            where = " ".join(found.split())
             raise JournalDamaged(
-                f"{path}: the journal is damaged ({found}); keep a copy and start a new file"
+                f"{path}: the journal is damaged ({where}); keep a copy and start a new file"
             )
     if version == SCHEMA_VERSION:
         return
@@ -180,6 +183,25 @@ def gap_found(database: sqlite3.Connection, sealed: Link) -> GapRow | None:
     if broken:
         return _gap(database, "changed", broken[-1].zh, broken[-1].en)
     return None
+
+
+def require_past(path: Path, database: sqlite3.Connection) -> None:
+    """See that a start can read what it finds: a page can be whole, and a row of it none any more.
+
+    Raises:
+        JournalDamaged: it can't, and the chain shows that it was written otherwise.
+        JournalError: it can't, and it was written so: by a program that knew other rows.
+        sqlite3.Error: text is no text any more.
+    """
+    try:
+        past(database)
+    except msgspec.MsgspecError as error:
+        deleted = max((batch for batch, how in gaps(database) if how == "pruned"), default=0)
+        if verified(database, after=deleted).breaks:
+            raise JournalDamaged(
+                f"{path}: the journal is damaged ({error}); keep a copy and start a new file"
+            ) from error
+        raise JournalError(f"{path}: can't be used: {error}") from error
 
 
 def _gap(

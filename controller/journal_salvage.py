@@ -11,10 +11,13 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+import msgspec
+
 from controller.journal_chain import Link, batches
 from controller.journal_open import durably_renamed, prepare
-from controller.journal_rows import ROWS
-from controller.journal_schema import INSERT, SCHEMA_VERSION, Cells, chained, columns
+from controller.journal_queries import select
+from controller.journal_rows import ROWS, GapRow
+from controller.journal_schema import INSERT, SCHEMA_VERSION, Cells, cells_of, chained, columns
 from controller.journal_words import JournalError, in_words
 
 HEAD_BYTES = 128
@@ -46,21 +49,53 @@ def salvage(path: Path) -> Path:
 
 
 def _take_over(path: Path, new: sqlite3.Connection) -> None:
-    """Copy batch by batch what holds."""
-    link = Link()
-    kinds = {kind.table: kind for kind in ROWS}
+    """Copy batch by batch what holds.
+
+    What stayed of old matches that were deleted is taken as it is: nothing is left to check it by.
+    """
     with _readable(path) as readable, closing(sqlite3.connect(readable, isolation_level=None)) as old:
         new.execute("BEGIN IMMEDIATE")
+        deleted, link = _deleted(old, new)
+        told = False
         for batch, rows, digest in _whole(old):
-            if batch != link.batch + 1 or chained(link.digest, rows) != digest:
-                break
-            for table, cells in rows:
-                kind = kinds[table]
-                values = [cells.get(field.name) for field in columns(kind)]
-                new.execute(INSERT[kind], (*values, batch))
-            new.execute("INSERT INTO chain VALUES (?, ?, ?)", (batch, len(rows), digest))
-            link = Link(batch, digest)
+            if batch > link.batch:
+                if batch != link.batch + 1 or chained(link.digest, rows) != digest:
+                    break
+                new.execute("INSERT INTO chain VALUES (?, ?, ?)", (batch, len(rows), digest))
+                link = Link(batch, digest)
+            told = told or any(_is_of(deleted, table, cells) for table, cells in rows)
+            _insert(new, batch, rows)
+        if deleted is not None and not told:
+            again = [(GapRow.table, cells_of(deleted))]
+            batch, digest = link.batch + 1, chained(link.digest, again)
+            new.execute("INSERT INTO chain VALUES (?, 1, ?)", (batch, digest))
+            _insert(new, batch, again)
         new.execute("COMMIT")
+
+
+def _insert(new: sqlite3.Connection, batch: int, rows: list[tuple[str, Cells]]) -> None:
+    kinds = {kind.table: kind for kind in ROWS}
+    for table, cells in rows:
+        values = [cells.get(field.name) for field in columns(kinds[table])]
+        new.execute(INSERT[kinds[table]], (*values, batch))
+
+
+def _is_of(gap: GapRow | None, table: str, cells: Cells) -> bool:
+    return gap is not None and table == GapRow.table and cells == cells_of(gap)
+
+
+def _deleted(old: sqlite3.Connection, new: sqlite3.Connection) -> tuple[GapRow | None, Link]:
+    """What tells of the old matches that were deleted last, and the link from which the chain goes on."""
+    with suppress(sqlite3.DatabaseError, msgspec.MsgspecError):
+        pruned = [row for row in select(old, GapRow) if row.how == "pruned"]
+        if not pruned:
+            return None, Link()
+        last = max(pruned, key=lambda row: row.until)
+        found = old.execute("SELECT batch, rows, digest FROM chain WHERE batch = ?", (last.until,)).fetchone()
+        if found is not None:
+            new.execute("INSERT INTO chain VALUES (?, ?, ?)", found)
+            return last, Link(last.until, found[2])
+    return None, Link()
 
 
 def _require_a_journal(path: Path) -> None:
@@ -91,13 +126,14 @@ def _readable(path: Path) -> Iterator[Path]:
 
 
 def _whole(old: sqlite3.Connection) -> Iterator[tuple[int, list[tuple[str, Cells]], str]]:
-    """The batches with their digests, until one can't be read."""
+    """The batches with their digests, until one can't be read; those before the chain begins have none."""
     with suppress(sqlite3.DatabaseError):
+        oldest = old.execute("SELECT min(batch) FROM chain").fetchone()[0] or 0
         for batch, rows in batches(old, 0, damaged=True):
             found = old.execute("SELECT digest FROM chain WHERE batch = ?", (batch,)).fetchone()
-            if found is None:
+            if found is None and batch >= oldest:
                 return
-            yield batch, rows, found[0]
+            yield batch, rows, "" if found is None else found[0]
 
 
 def _set_aside(path: Path) -> Path:

@@ -2,19 +2,21 @@
 
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from evening import Evening
 from small_disks import disk
 
-from controller.journal import Journal, JournalDamaged, JournalReader
+from controller.journal import Journal, JournalDamaged, JournalError, JournalReader
 from controller.journal_deals import DealRow, EventRow, OutcomeRow
 from controller.journal_replay import REPLAYED, parting, replayed
-from controller.journal_rows import BootRow, GapRow, InputRow
+from controller.journal_rows import BootRow, DecisionRow, GapRow, InputRow
 from controller.session_inputs import RecordCut
 
 PAGE = 4096
@@ -78,6 +80,58 @@ def test_what_can_be_read_of_a_damaged_file_is_gone_on_with(
     with Journal.open(path, mend=True) as journal:
         assert journal.cut is None
     assert not (tmp_path / "journal.db.damaged-2").exists()
+
+
+SPOILED = (
+    ("payments", "CAST(x'5bb82c312c322c335d' AS TEXT)", "no text any more"),
+    ("payments", "'[-1,1,0,0}'", "no JSON any more"),
+    ("payments", "'[1,2,3]'", "a seat too few"),
+    ("reason", "CAST(x'e9' AS TEXT)", "no text, and no start looks at it"),
+)
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"), [each[:2] for each in SPOILED], ids=[each[2] for each in SPOILED]
+)
+def test_a_row_that_is_none_any_more_keeps_nobody_from_playing(
+    tmp_path: Path, column: str, cell: str
+) -> None:
+    path = tmp_path / "journal.db"
+    evening = in_its_fourth_deal(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute(f"UPDATE outcomes SET {column} = {cell} WHERE deal = 3")  # noqa: S608 - of this file
+    start(path, evening)
+    with JournalReader(path) as reader:
+        (gap,) = reader.rows(GapRow)
+        told = {row.deal: row.how for row in reader.rows(OutcomeRow)}
+    assert gap.how == "salvaged"
+    assert told[3] == "withheld"
+    assert (tmp_path / "journal.db.damaged-1").is_file()
+    with Journal.open(path, mend=True) as journal:
+        assert journal.cut is None
+    assert not (tmp_path / "journal.db.damaged-2").exists()
+
+
+def test_a_row_that_was_written_so_is_refused_and_not_copied_at_every_start(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with Journal.open(path) as journal:
+        journal.write((DecisionRow(boot=1, at=1.0, kind="players", body='{"players": 3}'),))
+    for _ in range(2):
+        with pytest.raises(JournalError, match=r"journal\.db: can't be used: ") as told:
+            Journal.open(path, mend=True)
+        assert "\n" not in str(told.value)
+    assert [name.name for name in tmp_path.glob("*damaged*")] == []
+
+
+def test_what_is_wrong_with_a_damaged_file_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    in_its_fourth_deal(path)
+    content = bytearray(path.read_bytes())
+    content[5 * PAGE : 9 * PAGE] = bytes(4 * PAGE)
+    path.write_bytes(bytes(content))
+    with pytest.raises(JournalDamaged) as told:
+        Journal.open(path)
+    assert "\n" not in str(told.value)
 
 
 def test_a_file_of_which_nothing_can_be_read_is_said_in_one_line_and_left_alone(tmp_path: Path) -> None:

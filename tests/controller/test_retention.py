@@ -2,9 +2,11 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -48,6 +50,29 @@ def forget(path: Path, before: float) -> int:
             portions += 1
             assert journal.past() == past
     return portions
+
+
+def test_of_a_damaged_journal_whose_beginning_was_deleted_the_rest_is_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    nights(path, 6)
+    assert forget(path, begun_at(path)[7] - 1.0) == 1
+    kept = deals(path)
+    with JournalReader(path) as reader:
+        points = {row.deal: row.balances for row in reader.rows(OutcomeRow)}
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("UPDATE events SET text = CAST(x'e9' AS TEXT) WHERE deal = 12 AND n = 3")
+    with Journal.open(path, mend=True) as journal:
+        assert journal.cut is not None
+        assert journal.past().deal is not None
+    assert deals(path) == kept
+    with JournalReader(path) as reader:
+        chain = reader.verified()
+        assert chain is not None
+        assert not chain.breaks
+        assert [gap.how for gap in reader.rows(GapRow)] == ["pruned", "salvaged"]
+        assert {row.deal: row.balances for row in reader.rows(OutcomeRow)} == {
+            deal: points[deal] for deal in kept if deal < 12
+        }
 
 
 def deals(path: Path) -> list[int]:
