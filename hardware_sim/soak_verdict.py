@@ -79,7 +79,8 @@ def paired(evidence: Evidence) -> tuple[Pair, ...]:
     """Every deal that has ended at the table with its row; the first of several rows counts."""
     played = evidence.played
     rows = sorted(evidence.deals, key=lambda row: row.deal)
-    ends = [deal.began for deal in played[1:]] + [float("inf")]
+    # Where the run was ended before any deal, there is none to end.
+    ends = [*(deal.began for deal in played[1:]), float("inf")][: len(played)]
     pairs = []
     for true, end in zip(played, ends, strict=True):
         within = (row for row in rows if true.began - CLOCKS_S <= row.at < end - CLOCKS_S)

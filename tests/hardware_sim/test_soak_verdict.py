@@ -80,6 +80,11 @@ def test_an_evening_understood_has_nothing_to_look_at(evening: Evening, tmp_path
     assert not (tmp_path / "kept").exists()
 
 
+def test_a_run_that_was_ended_before_its_first_deal_has_no_hands(evening: Evening, tmp_path: Path) -> None:
+    counted = Evening((), evening.before).judged(tmp_path, [])
+    assert (counted.hands, counted.found) == (0, ())
+
+
 def test_a_wrong_settlement_is_silently_wrong_even_if_there_was_a_doubt(
     evening: Evening, tmp_path: Path
 ) -> None:
