@@ -28,12 +28,16 @@ RISKY: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """What `--json` prints: what was written where; `superseded` of the settlements hold no more."""
+    """What `--json` prints: what was written where; `superseded` of the settlements hold no more.
+
+    `intact`: the journal's chain of checksums holds, null in a schema without one.
+    """
 
     deals: int
     settlements: int
     superseded: int
     files: tuple[str, ...]
+    intact: bool | None
 
 
 @click.command(name="export")
@@ -54,10 +58,21 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     "--day", metavar="YYYY-MM-DD", help="Only deals that began on this day, by this computer's time."
 )
 @click.option("--json", "as_json", is_flag=True, help="Say what was written as one JSON object.")
-def command(
-    *, journal: Path, deals_to: Path | None, settlements_to: Path | None, day: str | None, as_json: bool
+@click.pass_context
+def command(  # noqa: PLR0913 - the options of a command
+    context: click.Context,
+    *,
+    journal: Path,
+    deals_to: Path | None,
+    settlements_to: Path | None,
+    day: str | None,
+    as_json: bool,
 ) -> None:
-    """Write deals as text, or settlements as CSV in which those that were superseded are marked."""
+    """Write deals as text, or settlements as CSV in which those that were superseded are marked.
+
+    Ends with 1 if the journal's chain of checksums does not hold: what was written is what the file says, not
+    what was settled.
+    """
     if deals_to is None and settlements_to is None:
         raise click.UsageError("nothing to write: expected --deals FILE, --settlements CSV, or both")
     only = None if day is None else _day(day)
@@ -68,6 +83,7 @@ def command(
     with opened(journal) as reader:
         reader.hold()
         found = gathered(reader, only)
+        chain = reader.verified()
     if deals_to is not None:
         _write(deals_to, "".join(map(deal_text, found)).encode())
     lines = [line for deal in found for line in account_lines(deal)]
@@ -75,7 +91,10 @@ def command(
         _write(settlements_to, as_csv(COLUMNS, lines))
     files = tuple(map(str, targets))
     superseded = sum(line[COLUMNS.index("状态 status")] == "superseded" for line in lines)
-    told = Account(deals=len(found), settlements=len(lines), superseded=superseded, files=files)
+    intact = None if chain is None else not chain.breaks
+    told = Account(
+        deals=len(found), settlements=len(lines), superseded=superseded, files=files, intact=intact
+    )
     if as_json:
         click.echo(msgspec.json.encode(told).decode())
     elif files:
@@ -83,6 +102,13 @@ def command(
             f"{told.deals} 局 deals, {told.settlements} 笔 entries, "
             f"已更正 superseded {superseded}: {', '.join(files)}"
         )
+    if intact is False:
+        click.echo(
+            f"{journal}: 校验不符，数目可能不对 its checksums do NOT hold, figures may be wrong; "
+            "longzhuo audit tells where",
+            err=True,
+        )
+        context.exit(1)
 
 
 def _apart(journal: Path, targets: list[Path]) -> None:

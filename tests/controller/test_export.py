@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -159,6 +160,25 @@ def test_the_journal_of_an_older_program_is_exported_as_it_is(
     text = capsys.readouterr().out
     assert text.count("# deal ") == 3
     assert text.count("# still being played") == 1
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_what_is_not_as_it_was_written_is_not_exported_in_silence(
+    journal: tuple[Path, Evening], tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...]
+) -> None:
+    with closing(sqlite3.connect(journal[0], isolation_level=None)) as database:
+        database.execute("UPDATE outcomes SET payments = '[-9,33,-8,-16]' WHERE deal = 2")
+    target = tmp_path / "s.csv"
+    with pytest.raises(SystemExit) as left:
+        main(["export", str(journal[0]), "--settlements", str(target), *more])
+    assert left.value.code == 1
+    told = capsys.readouterr()
+    assert told.err.startswith(f"{journal[0]}: ")
+    assert "checksums do NOT hold" in told.err
+    assert told.err.count("\n") == 1
+    assert "33" in target.read_text(encoding="utf-8-sig")
+    if more:
+        assert msgspec.json.decode(told.out)["intact"] is False
 
 
 @pytest.mark.parametrize(
