@@ -91,6 +91,31 @@ def run(config: Config, *, say: Say) -> None:
         raise CanNotStart(str(_first(group))) from None
 
 
+def check(config: Config) -> None:
+    """See that a start would find table model, board's address, tiles, calibration and rules in order.
+
+    Nothing is opened but the files that are only read, and nothing is started.
+
+    Raises:
+        CanNotStart: the first thing that is not.
+    """
+    try:
+        _known_beforehand(config)
+        _rules(config)
+    except (BadUrl, UnknownModel) as error:
+        raise CanNotStart(str(error)) from error
+
+
+def _known_beforehand(config: Config) -> tuple[TableModel, Enrolment | None]:
+    """The table, and what was learned of its tiles: what is none is found before anything starts."""
+    model = models.load(config.table.model)
+    if config.table.ponds == "common":
+        model = model.with_common_pond()
+    _board(config)
+    load_calibration(config)
+    return model, load_enrolment(config)
+
+
 _REASONS = (
     BadUrl,
     BrokerMissing,
@@ -116,13 +141,7 @@ async def _serve(config: Config, say: Say) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    model = models.load(config.table.model)
-    if config.table.ponds == "common":
-        model = model.with_common_pond()
-    # An address that is none, or tiles that can't be known, are found before anything starts.
-    _board(config)
-    enrolled = load_enrolment(config)
-    load_calibration(config)
+    model, enrolled = _known_beforehand(config)
     async with contextlib.AsyncExitStack() as stack:
         journal = stack.enter_context(Journal.open(Path(config.journal.path), mend=True))
         past = journal.past()

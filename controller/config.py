@@ -22,8 +22,11 @@ MOST_BYTES: Final = 1_000_000
 Id = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{1,40}$")]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=600)]
 Port = Annotated[int, msgspec.Meta(ge=0, le=65535)]
-Text = Annotated[str, msgspec.Meta(min_length=1, max_length=400)]
-PlayerName = Annotated[str, msgspec.Meta(min_length=1, max_length=12)]
+# Names of files, ports and hosts are given to the system as they stand, and stand in lines of the log.
+PLAIN: Final = r"^[^\x00-\x1f\x7f]*\Z"
+Text = Annotated[str, msgspec.Meta(min_length=1, max_length=400, pattern=PLAIN)]
+PlayerName = Annotated[str, msgspec.Meta(min_length=1, max_length=12, pattern=PLAIN)]
+CountDown = Annotated[float, msgspec.Meta(ge=0, le=3600)]
 Players = tuple[PlayerName, PlayerName, PlayerName, PlayerName]
 
 
@@ -126,8 +129,8 @@ class TimersSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     the time.
     """
 
-    think_s: Annotated[float, msgspec.Meta(ge=0)] | None = None
-    claim_s: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    think_s: CountDown | None = None
+    claim_s: CountDown | None = None
 
 
 class MqttSection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -270,6 +273,10 @@ def parse_config(text: str, *, name: str) -> Config:
     except msgspec.ValidationError as error:
         raise ConfigError(f"{name}: {_in_words(str(error))}") from error
     _check_options(config, name)
+    if not Path(config.journal.path).name:
+        raise ConfigError(
+            f"{name}: journal.path: {config.journal.path!r} is a folder; expected a file's name"
+        )
     if wrong := config_mqtt.complaint(config.mqtt):
         raise ConfigError(f"{name}: {wrong}")
     if config.referee.pin is not None:
@@ -294,6 +301,7 @@ _PATTERN_WORDS = {
     r"^[a-z][a-z0-9_]*$": "the name of a table model, such as longzhuo840",
     r"^(own|common)$": "own or common",
     r"^[a-z0-9-]+$": "the name of a rule set, such as cixi-card",
+    PLAIN: "text without control characters",
 }
 
 _PLAIN_WORDS = {

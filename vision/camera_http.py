@@ -113,8 +113,8 @@ class MotionJpeg:
         self._url, self._stop = url, stop
         self._ready: deque[bytes] = deque()
         self._patience_s = ANSWER_S
-        parts = urlsplit(url)
         try:
+            parts = urlsplit(url)
             address = (parts.hostname or "", parts.port or 80)
             self._socket = socket.create_connection(address, timeout=ANSWER_S)
         except (OSError, ValueError) as error:

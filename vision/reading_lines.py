@@ -93,8 +93,8 @@ class LineSight:
         self._lines = 0
         self._bad_lines = 0
         self._relay = Relay()
-        address = urlsplit(where) if where.startswith("tcp://") else None
         try:
+            address = urlsplit(where) if where.startswith("tcp://") else None
             self._address = (address.hostname or "", address.port or 0) if address else None
         except ValueError:
             self._address = ("", 0)

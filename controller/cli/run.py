@@ -38,7 +38,7 @@ def command(*, config_path: Path, enrolled: Path | None, check: bool, verbose: b
         config = with_enrolment(config, enrolled)
     if check:
         try:
-            app.load_enrolment(config)
+            app.check(config)
         except app.CanNotStart as error:
             raise click.ClickException(str(error)) from error
         click.echo(f"{config_path}: in order")

@@ -45,6 +45,9 @@ def command(  # noqa: PLR0913 - the options of a command
     told = dict(map(_field, fields))
     if "pin" in told:
         raise click.ClickException("pin: never an argument, which others can read; it is asked for")
+    if verb == "enter" and "winner" not in told:
+        # Without a winner the hand is drawn: nobody ends it so by leaving something out.
+        raise click.ClickException("enter: expected winner=SEAT (0 to 3), or winner=null for a drawn hand")
     order = {
         "author": author,
         **told,
@@ -74,8 +77,12 @@ def _field(text: str) -> tuple[str, Any]:
 
 
 def _asked(url: str, order: dict[str, Any]) -> dict[str, Any]:
-    parts = urllib.parse.urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    try:
+        parts = urllib.parse.urlsplit(url)
+        is_page = parts.scheme in {"http", "https"} and bool(parts.hostname)
+    except ValueError:
+        is_page = False
+    if not is_page:
         raise click.ClickException(f"{url}: expected the page's address, such as http://127.0.0.1:8088")
     root = f"{parts.scheme}://{parts.netloc}"
     token = _got(urllib.request.Request(f"{root}/config.json"), url).get("token")  # noqa: S310 - http only, above

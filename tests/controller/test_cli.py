@@ -170,6 +170,43 @@ def test_check_reads_a_configuration_and_starts_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [config]
 
 
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ('rules = "x"\n[board]\nport = "x"\n[camera]\nsource = 0\n', "rules: "),
+        ('rules = "cixi-card"\n[board]\nport = "x"\n[camera]\nsource = 0\n[table]\nmodel = "x"\n', "'x'"),
+        ('rules = "cixi-card"\n[board]\nport = "gopher://x"\n[camera]\nsource = 0\n', "gopher"),
+        (
+            'rules = "cixi-card"\n[board]\nport = "x"\n[camera]\nsource = 0\ncalibration = "none.json"\n',
+            "camera.calibration: ",
+        ),
+    ],
+)
+def test_check_refuses_what_a_start_would_refuse(tmp_path: Path, lines: str, complaint: str) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(lines, encoding="utf-8")
+    checked, started = (call("run", *more, "--config", str(config)) for more in (("--check",), ()))
+    assert (checked.returncode, started.returncode) == (1, 1)
+    assert checked.stderr == started.stderr
+    (line,) = checked.stderr.splitlines()
+    assert complaint in line
+
+
+@pytest.mark.parametrize("url", ["http://[x", "http://[::bad", "x"])
+def test_tell_refuses_what_is_no_address_in_one_line(url: str) -> None:
+    done = call("tell", url, "pause")
+    assert done.returncode == 1
+    assert done.stderr == f"longzhuo: {url}: expected the page's address, such as http://127.0.0.1:8088\n"
+
+
+def test_tell_ends_no_hand_as_drawn_because_its_winner_was_left_out() -> None:
+    done = call("tell", "http://127.0.0.1:9", "enter", "hand=123m")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "longzhuo: enter: expected winner=SEAT (0 to 3), or winner=null for a drawn hand\n"
+    )
+
+
 def test_an_unforeseen_error_is_one_line_unless_asked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

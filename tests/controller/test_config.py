@@ -68,6 +68,11 @@ def test_a_board_may_be_named_by_its_number_and_reached_by_another_usb_backend()
         (SMALLEST + "[options]\nfeimma = 1\n", "t: options: unknown option 'feimma' (there are adjacency, "),
         (SMALLEST + "[options]\nstart_points = 0\n", "t: options: cap_at_stack needs start_points above 0"),
         (SMALLEST + "[options]\nstake = 1.5\n", "t: options"),
+        (SMALLEST + '[http]\nhost = "\\u0000"\n', "t: http.host: expected text without control characters"),
+        (SMALLEST + 'enrolled = "a\\nb"\n', "t: camera.enrolled: expected text without control characters"),
+        (SMALLEST + 'enrolled = "a\\n"\n', "t: camera.enrolled: expected text without control characters"),
+        (SMALLEST + '[journal]\npath = "/"\n', "t: journal.path: '/' is a folder; expected a file's name"),
+        (SMALLEST + "[timers]\nthink_s = 1e308\n", "t: timers.think_s: expected a number <= 3600"),
         ("rules = \n", "t: not valid TOML: "),
     ],
 )

@@ -285,6 +285,7 @@ async def test_what_is_no_camera_is_refused_in_one_line_and_left_alone(
         ("rtsp://127.0.0.1:9/stream", "can't be opened"),
         ("http://127.0.0.1:9/camera.mjpg", "can't be opened: Connection refused"),
         ("http://127.0.0.1:notaport/", "can't be opened"),
+        ("http://[::bad", "http://[::bad: can't be opened"),
     ],
 )
 async def test_a_source_that_is_not_there_is_said_in_one_line(source: str, words: str) -> None:

@@ -50,7 +50,8 @@ async def test_a_file_is_read_to_its_end_and_bad_lines_are_counted(
 
 
 @pytest.mark.parametrize(
-    "source", ["readings:/nowhere/at.all", "readings:tcp://nohost", "readings:tcp://h:99999"]
+    "source",
+    ["readings:/nowhere/at.all", "readings:tcp://nohost", "readings:tcp://h:99999", "readings:tcp://[x"],
 )
 async def test_a_source_that_can_never_be_one_is_refused_in_words(source: str) -> None:
     with pytest.raises(BadSource, match="expected"):
