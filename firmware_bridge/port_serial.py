@@ -18,6 +18,10 @@ PSEUDOTERMINALS: Final = range(136, 144)
 """Major device numbers of Unix98 pseudo-terminals' far ends (Linux, devices.txt)."""
 
 
+CALLED_OFF_S: Final = 1.0
+"""An opening that nobody wants any more is waited for so long."""
+
+
 async def open_serial(path: str, callbacks: Callbacks, baud: int) -> Transport:
     """Open ``path`` for this process alone, with DTR and RTS low. Raises PortUnavailable."""
     opening = asyncio.ensure_future(asyncio.to_thread(_open, path, baud))
@@ -25,6 +29,8 @@ async def open_serial(path: str, callbacks: Callbacks, baud: int) -> Transport:
         device = await asyncio.shield(opening)
     except asyncio.CancelledError:
         opening.add_done_callback(_close_opened)
+        # Finding out who holds a port takes a moment; an opening that the kernel keeps is left to itself.
+        await asyncio.wait({opening}, timeout=CALLED_OFF_S)
         raise
     return Transport(device.fileno(), device.close, callbacks, name=path, slow_close=True)
 
