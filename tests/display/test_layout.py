@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from views import VIEWS, bring_up
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ async def lasting(shown: Shown) -> list[str]:
     return faults
 
 
+@pytest.mark.timeout(400)  # some hundred layouts in a browser
 async def test_everything_fits_at_every_size(table: tuple[Shown, Session]) -> None:
     shown, _ = table
     folder = os.environ.get("LONGZHUO_SCREENSHOTS")

@@ -177,10 +177,11 @@ def test_a_tile_that_stays_unsure_on_an_idle_table_is_read_seldomer_and_at_once_
 ):
     watch = at_rest()
     watch.table.tiles["pond 0"] = Tile.P5
+    watch.step_s = 0.5
     read = []
     for _ in range(4):
         parts = watch.parts
-        for _ in range(300):
+        for _ in range(60):
             watch.picture(sure=0.6)
         read.append(watch.parts - parts)
     assert watch.lying() == {"pond 0": "?"}
