@@ -364,6 +364,14 @@ async def test_a_second_program_at_the_same_port_is_told_so(tmp_path: Path) -> N
             await second.connected(0.5)
 
 
+async def test_a_board_that_is_closed_while_its_port_is_opened_leaves_nothing_behind(tmp_path: Path) -> None:
+    async with bench(tmp_path):
+        tasks = asyncio.all_tasks()
+        async with Board(str(tmp_path / "board")):
+            await asyncio.sleep(0.001)
+        assert asyncio.all_tasks() == tasks
+
+
 async def test_a_port_that_does_not_exist_is_named(tmp_path: Path) -> None:
     async with Board(str(tmp_path / "nowhere")) as board:
         with pytest.raises(LinkLost, match="nowhere: there is no such port"):
