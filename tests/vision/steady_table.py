@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
+from hypothesis import strategies as st
 
 from controller.models import load
 from rules.tiles import Tile
@@ -225,3 +226,27 @@ def at_rest(tiles: dict[str, Tile] | None = None) -> Watch:
     watch = Watch(Table(dict(tiles or {})))
     watch.pictures(12)
     return watch
+
+
+ACTIONS = st.lists(
+    st.one_of(
+        st.tuples(st.just("put"), st.sampled_from(sorted(PLACES)), st.sampled_from(FACES)),
+        st.tuples(st.just("take"), st.sampled_from(sorted(PLACES)), st.none()),
+        st.tuples(st.just("cover"), st.sampled_from(sorted(PLACES)), st.none()),
+        st.tuples(st.just("uncover"), st.none(), st.none()),
+    ),
+    max_size=8,
+)
+
+
+def do(table: Table, action: tuple[str, str | None, Tile | None]) -> None:
+    """One of the `ACTIONS` at a table."""
+    match action:
+        case "put", str(place), Tile() as tile:
+            table.tiles.setdefault(place, tile)
+        case "take", str(place), _:
+            table.tiles.pop(place, None)
+        case "cover", str(place), _:
+            table.arm_over = place
+        case _:
+            table.arm_over = None

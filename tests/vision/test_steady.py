@@ -12,15 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from steady_table import (
+    ACTIONS,
     AGREEMENT,
     CELLS,
-    FACES,
     GEOMETRY,
-    PLACES,
     STEP_S,
-    Table,
     Watch,
     at_rest,
+    do,
     in_a_part,
     sighting,
     texts,
@@ -250,29 +249,6 @@ def test_a_knocked_camera_reads_everything_again_and_keeps_the_ids() -> None:
     watch.pictures(8)
     assert watch.parts > 0
     assert watch.known == before
-
-
-ACTIONS = st.lists(
-    st.one_of(
-        st.tuples(st.just("put"), st.sampled_from(sorted(PLACES)), st.sampled_from(FACES)),
-        st.tuples(st.just("take"), st.sampled_from(sorted(PLACES)), st.none()),
-        st.tuples(st.just("cover"), st.sampled_from(sorted(PLACES)), st.none()),
-        st.tuples(st.just("uncover"), st.none(), st.none()),
-    ),
-    max_size=8,
-)
-
-
-def do(table: Table, action: tuple[str, str | None, Tile | None]) -> None:
-    match action:
-        case "put", str(place), Tile() as tile:
-            table.tiles.setdefault(place, tile)
-        case "take", str(place), _:
-            table.tiles.pop(place, None)
-        case "cover", str(place), _:
-            table.arm_over = place
-        case _:
-            table.arm_over = None
 
 
 @settings(max_examples=40, deadline=None)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from steady_table import Watch, at_rest, texts
-from test_steady import ACTIONS, do
+from steady_table import ACTIONS, Watch, at_rest, do, texts
 
 from rules.tiles import Tile
 from vision.observations import Settled
