@@ -73,17 +73,19 @@ class WorldTable:
 
     def dice(self, values: tuple[int, ...]) -> None:
         """One or two dice lie and show these values."""
+        self._throw(values, moving=0.0)
+
+    def dice_spin(self, count: int) -> None:
+        """So many dice spin under the dome."""
+        self._throw((3, 5)[:count], moving=SPIN_MM)
+
+    def _throw(self, values: tuple[int, ...], *, moving: float) -> None:
         turn = 37.0 * values[0] + 11.0 * values[-1]
         angles = (turn % 90.0, (2.0 * turn) % 90.0)
         places = Dice(()).places
         count = len(values)
-        self._show(replace(self.scene, dice=Dice(values, places[:count], angles[:count])))
-
-    def dice_spin(self, count: int) -> None:
-        """So many dice spin under the dome."""
-        self.dice((3, 5)[:count])
-        if self.scene.dice is not None:
-            self._show(replace(self.scene, dice=replace(self.scene.dice, moving=SPIN_MM)))
+        thrown = Dice(values, places[:count], angles[:count], moving=moving)
+        self._show(replace(self.scene, dice=thrown))
 
     def where(self, body: int) -> tuple[float, float] | None:
         """The place of a body that lies on the table."""
