@@ -31,8 +31,11 @@ from hardware_sim.verdict_published import HAND_TOPIC
 from hardware_sim.verdict_shell import in_one_line, run
 from rules.ruleset import RuleSet
 
-CLOCKS_S: Final = 0.05
-"""Two processes write their times down."""
+CLOCKS_S: Final = 0.3
+"""How far (s) the clocks of the two programs get apart from one deal to the next.
+
+The computer's clock may be set slowly to another time; the controller's own does not follow before a start.
+"""
 ENTERED: Final = frozenset({"how", "winner", "from_seat", "hand", "payments"})
 TABLE: Final = "table"
 """Author of what the controller has decided by itself."""
@@ -76,15 +79,22 @@ class Pair:
 
 
 def paired(evidence: Evidence) -> tuple[Pair, ...]:
-    """Every deal that has ended at the table with its row; the first of several rows counts."""
+    """Every deal that has ended at the table with its row; the first of several rows counts.
+
+    A controller whose clock is behind by more and more from deal to deal is still paired.
+    """
     played = evidence.played
     rows = sorted(evidence.deals, key=lambda row: row.deal)
     # Where the run was ended before any deal, there is none to end.
     ends = [*(deal.began for deal in played[1:]), float("inf")][: len(played)]
     pairs = []
+    behind = 0.0
     for true, end in zip(played, ends, strict=True):
-        within = (row for row in rows if true.began - CLOCKS_S <= row.at < end - CLOCKS_S)
-        pairs.append(Pair(true, next(within, None)))
+        allowed = behind + CLOCKS_S
+        row = next((row for row in rows if true.began - allowed <= row.at < end - allowed), None)
+        if row is not None:
+            behind = max(0.0, true.began - row.at)
+        pairs.append(Pair(true, row))
     return tuple(pairs)
 
 

@@ -45,10 +45,13 @@ class Evening:
             folder / "truth.jsonl", folder / "journal.db", None, folder / "answers.jsonl", folder / "kept"
         )
 
-    def rows(self, number: int, **changes: Any) -> list[Row]:
-        """The rows of a deal that was understood, but for the `changes` of its outcome."""
+    def rows(self, number: int, *, late: float = 0.4, **changes: Any) -> list[Row]:
+        """The rows of a deal that was understood, but for the `changes` of its outcome.
+
+        `late`: how many seconds after the dice lay it is written that the deal has begun.
+        """
         deal = self.deals[number - 1]
-        row = deal_row(deal, self.before[number - 1], at=deal.began + 0.4)
+        row = deal_row(deal, self.before[number - 1], at=deal.began + late)
         return [row, msgspec.structs.replace(outcome_row(deal, at=deal.began + 20.0), **changes)]
 
 
@@ -115,6 +118,14 @@ def test_a_deal_nobody_noticed_is_lost_and_those_after_it_are_still_paired(
     counted = evening.judged(tmp_path, [*evening.rows(1), *second])
     assert (counted.hands_lost, counted.settled, counted.silently_wrong) == (1, 2, 0)
     assert [(found.deal, found.what) for found in counted.found] == [(2, "lost")]
+
+
+def test_a_clock_that_is_set_slowly_while_people_play_pairs_no_deal_with_another(
+    evening: Evening, tmp_path: Path
+) -> None:
+    rows = [row for number in (1, 2, 3) for row in evening.rows(number, late=-0.2 * number)]
+    counted = evening.judged(tmp_path, rows)
+    assert (counted.hands, counted.settled, counted.found) == (3, 3, ())
 
 
 @pytest.mark.parametrize(("reason", "what"), [("有牌看不清", "withheld"), ("", "lost")])
