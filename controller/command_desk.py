@@ -10,7 +10,7 @@ import msgspec
 
 from controller.commands import BadCommand, Read, read
 from controller.public_sheets import Tried
-from controller.rights import LockOut, PinHash, Verdict, Way, verdict
+from controller.rights import Bucket, LockOut, PinHash, Verdict, Way, verdict
 from controller.session_inputs import Order, Ordered
 from controller.session_replies import Reply
 
@@ -18,6 +18,10 @@ log = logging.getLogger(__name__)
 
 LONGEST_WAIT_S: Final = 60.0
 """An order may be valid for this long at most."""
+
+LINES_AT_ONCE: Final = 20
+LINES_PER_S: Final = 1 / 60
+"""Refusals in the log: whoever reaches the page or the broker may cause thousands a minute."""
 
 CarryOut = Callable[[Ordered], Awaitable[Reply]]
 TryOut = Callable[[Order], Reply]
@@ -70,6 +74,8 @@ class CommandDesk:
         self._match_has_begun = match_has_begun
         self._lock_out = LockOut()
         self._one_pin_at_a_time = asyncio.Lock()
+        self._lines = Bucket(LINES_AT_ONCE, LINES_PER_S, now())
+        self._untold = 0
 
     @property
     def has_pin(self) -> bool:
@@ -89,7 +95,7 @@ class CommandDesk:
             return Answered(bad.id, done=False, zh=bad.zh, en=bad.en)
         refused = await self._refused(told, way)
         if refused is not None:
-            log.warning("order %s by %r (%s): refused: %s", told.verb, told.author, way.value, refused.en)
+            self._log(told, way, refused)
             return refused
         if told.trial:
             return self._tried(told)
@@ -108,6 +114,18 @@ class CommandDesk:
                 en="no answer yet, it may still be carried out: ask again with the same id",
             )
         return Answered(name, reply.done, reply.zh, reply.en, reply.changed)
+
+    def _log(self, told: Read, way: Way, refused: Answered) -> None:
+        """Write a refusal down: a guessed PIN always (they are few), of the others not too many."""
+        is_guess = told.pin is not None and refused.needs == "pin"
+        if not is_guess and not self._lines.take(self._now()):
+            self._untold += 1
+            return
+        before = f"; {self._untold} refused before it are not told" if self._untold else ""
+        self._untold = 0
+        log.warning(
+            "order %s by %r (%s): refused: %s%s", told.verb, told.author, way.value, refused.en, before
+        )
 
     async def _refused(self, told: Read, way: Way) -> Answered | None:
         """Why the order is not its sender's to give; None where it is."""

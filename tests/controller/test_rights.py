@@ -210,6 +210,21 @@ async def test_a_refusal_is_one_line_of_the_log_and_holds_no_pin(caplog: pytest.
     assert RIGHT not in repr(desk.done)
 
 
+async def test_a_flood_of_refused_orders_fills_no_log_and_hides_no_guess(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    desk = Desk()
+    for _ in range(1000):
+        desk.now += 0.1
+        await desk.ask("adjust")
+    told = len(caplog.records)
+    assert told < 30
+    await desk.ask("adjust", pin=WRONG)
+    assert "refused: wrong PIN; " in caplog.messages[-1]
+    untold = [int(words.split("; ")[1].split()[0]) for words in caplog.messages if "not told" in words]
+    assert told + sum(untold) == 1000
+
+
 def test_a_hash_knows_its_pin_and_no_other() -> None:
     made = PinHash.of("0042", salt=b"0123456789abcdef")
     again = PinHash.parse(str(made))
