@@ -47,8 +47,10 @@ def command(  # noqa: PLR0913 - the options of a command
         changes = {"parlour": parlour, "names": names or None, "listen": listen, "ports": _ports(ports)}
         fresh = {key: value for key, value in changes.items() if value is not None}
         old = wished.tables if place.is_there or not tables else ()
+        _check_removed(removed, old)
         fresh["tables"] = tuple(table for table in dict.fromkeys((*old, *tables)) if table not in removed)
         made = write(place, msgspec.structs.replace(wished, **fresh), now=datetime.now(UTC))
+        made += tuple(f"{table}: its rights are taken away" for table in removed)
     except (BadFolder, NoCertificate) as error:
         raise click.ClickException(str(error)) from error
     click.echo("\n".join(made) if made else f"{place.configuration}: in order")
@@ -58,6 +60,13 @@ def command(  # noqa: PLR0913 - the options of a command
         asyncio.run(_run(place))
     except (BrokerMissing, ChildFailed) as error:
         raise click.ClickException(str(error)) from error
+
+
+def _check_removed(removed: tuple[str, ...], tables: tuple[str, ...]) -> None:
+    """Who mistypes a table must not believe that its rights are gone."""
+    for table in removed:
+        if table not in tables:
+            raise BadFolder(f"--remove {table!r}: expected one of {', '.join(tables) or 'no table'}")
 
 
 def _ports(text: str | None) -> Ports | None:

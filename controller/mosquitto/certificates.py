@@ -3,12 +3,14 @@
 Keys are made by openssl itself and never stand in an argument; every one is readable by its owner only.
 """
 
+import contextlib
 import ipaddress
 import os
+import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,11 +46,12 @@ def make_authority(pair: Pair, *, name: str) -> None:
         NoCertificate: openssl is missing or refuses.
     """
     extensions = ["basicConstraints=critical,CA:TRUE,pathlen:0", "keyUsage=critical,keyCertSign,cRLSign"]
-    _openssl(
-        *("req", "-x509", *_new_key(pair.key), "-days", str(AUTHORITY_DAYS), "-subj", f"/CN={name}"),
-        *(part for text in extensions for part in ("-addext", text)),
-        *("-out", str(pair.certificate)),
-    )
+    with _made_whole(pair) as fresh:
+        _openssl(
+            *("req", "-x509", *_new_key(fresh.key), "-days", str(AUTHORITY_DAYS), "-subj", f"/CN={name}"),
+            *(part for text in extensions for part in ("-addext", text)),
+            *("-out", str(fresh.certificate)),
+        )
 
 
 def make_for_broker(pair: Pair, authority: Pair, *, names: Sequence[str]) -> None:
@@ -73,16 +76,36 @@ def make_for_client(pair: Pair, authority: Pair, *, name: str) -> None:
 def _signed(pair: Pair, authority: Pair, *, name: str, use: str, more: Sequence[str]) -> None:
     lines = ["basicConstraints=critical,CA:FALSE", "keyUsage=critical,digitalSignature"]
     lines += [f"extendedKeyUsage={use}", *more]
-    with tempfile.TemporaryDirectory(prefix="longzhuo-certificate-") as folder:
+    with tempfile.TemporaryDirectory(prefix="longzhuo-certificate-") as folder, _made_whole(pair) as fresh:
         request, extensions = Path(folder) / "request.pem", Path(folder) / "extensions"
         extensions.write_text("\n".join(lines) + "\n", encoding="ascii")
-        _openssl("req", *_new_key(pair.key), "-subj", f"/CN={name}", "-out", str(request))
+        _openssl("req", *_new_key(fresh.key), "-subj", f"/CN={name}", "-out", str(request))
         _openssl(
             *("x509", "-req", "-sha256", "-in", str(request), "-days", str(DAYS)),
             *("-CA", str(authority.certificate), "-CAkey", str(authority.key)),
             *("-set_serial", f"0x{os.urandom(16).hex()}", "-extfile", str(extensions)),
-            *("-out", str(pair.certificate)),
+            *("-out", str(fresh.certificate)),
         )
+
+
+_END: Final = re.compile(rb"-----END [A-Z ]+-----\n\Z")
+
+
+@contextlib.contextmanager
+def _made_whole(pair: Pair) -> Iterator[Pair]:
+    """Where a pair is made: it takes the place of the old one when both files are whole, or not at all."""
+    fresh = Pair(*(path.with_name(f".{path.name}.new") for path in (pair.certificate, pair.key)))
+    try:
+        yield fresh
+        for made, path in ((fresh.certificate, pair.certificate), (fresh.key, pair.key)):
+            if not _END.search(made.read_bytes()):
+                # openssl says nothing of a disk that is full.
+                raise NoCertificate(f"{path}: could not be written whole; is there space on the disk?")
+        fresh.key.replace(pair.key)
+        fresh.certificate.replace(pair.certificate)
+    finally:
+        for path in (fresh.key, fresh.certificate):
+            path.unlink(missing_ok=True)
 
 
 def _new_key(path: Path) -> tuple[str, ...]:

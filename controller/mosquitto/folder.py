@@ -136,7 +136,7 @@ class Folder:
         try:
             return msgspec.json.decode((self.path / "parlour.json").read_bytes(), type=Parlour).checked()
         except FileNotFoundError:
-            if self.path.is_dir() and any(self.path.iterdir()):
+            if self.path.is_dir() and any(each.name not in _OURS for each in self.path.iterdir()):
                 raise BadFolder(f"{self.path}: holds something else; expected a new folder") from None
             return None
         except OSError as error:
@@ -174,6 +174,9 @@ def write(folder: Folder, parlour: Parlour, *, now: datetime) -> tuple[str, ...]
 
 
 _PRIVATE: Final = ("authority", "passwords", "tables")
+_WRITTEN: Final = ("mosquitto.conf", "users", "access", "ca.crt", "broker.crt", "broker.key")
+_OURS: Final = frozenset({*_PRIVATE, *_WRITTEN, *(f".{name}.new" for name in (*_WRITTEN, "parlour.json"))})
+"""What stands in a folder that could not be finished, because its disk was full: it is begun again."""
 
 
 def configuration(folder: Folder, parlour: Parlour) -> str:

@@ -12,6 +12,7 @@ import aiomqtt
 import pytest
 from click.testing import CliRunner
 from parlour_broker import PATIENCE_S, TESTER, ParlourBroker, mode, parlour_broker
+from small_disks import full_soon
 
 from controller.cli.broker import command
 from controller.mosquitto.folder import BadFolder, Folder, Parlour, write
@@ -273,7 +274,14 @@ def test_a_removed_table_has_no_right_any_more(tmp_path: Path) -> None:
     place = str(tmp_path / "b")
     told = CliRunner().invoke(command, [place, "--table", "table-1", "--table", "table-2"])
     assert told.exit_code == 0, told.output
-    assert CliRunner().invoke(command, [place, "--remove", "table-1"]).exit_code == 0
+    assert (
+        CliRunner()
+        .invoke(command, [place, "--remove", "tabel-1"])
+        .output.strip()
+        .endswith("--remove 'tabel-1': expected one of table-1, table-2")
+    )
+    told = CliRunner().invoke(command, [place, "--remove", "table-1"])
+    assert (told.exit_code, told.output) == (0, "table-1: its rights are taken away\n")
     for name in ("access", "users"):
         text = (tmp_path / "b" / name).read_text(encoding="utf-8")
         assert "table-2" in text
@@ -322,6 +330,26 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path) -> Non
     told = CliRunner().invoke(command, [str(tmp_path)])
     assert (told.exit_code, [file.name for file in tmp_path.iterdir()]) == (1, ["letter.txt"])
     assert "holds something else" in told.output
+
+
+@pytest.mark.parametrize("kib", [4, 16, 24, 32, 36, 40, 44, 48, 52])
+def test_a_folder_on_a_full_disk_is_finished_when_there_is_space(tmp_path: Path, kib: int) -> None:
+    with full_soon(tmp_path / "small", kib=kib) as disk:
+        place = str(disk / "b")
+        told = CliRunner().invoke(command, [place])
+        if told.exit_code:
+            assert len(told.output.strip().splitlines()) == 1
+        subprocess.run(["mount", "-o", "remount,size=1m", disk], check=True)
+        again = CliRunner().invoke(command, [place])
+        assert again.exit_code == 0, again.output
+        written = Folder(disk / "b")
+        assert written.known() == Parlour()
+        for pair in (written.broker, written.table("table-1")):
+            ours = str(written.authority.certificate)
+            verified = ["openssl", "verify", "-CAfile", ours, str(pair.certificate)]
+            assert subprocess.run(verified, capture_output=True, check=False).returncode == 0
+            assert "PRIVATE KEY" in pair.key.read_text(encoding="ascii")
+        assert all(len(file.read_text().strip()) == 24 for file in (disk / "b" / "passwords").iterdir())
 
 
 def test_without_openssl_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
