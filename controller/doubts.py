@@ -187,8 +187,8 @@ _TEXTS: Final[Mapping[DoubtKind, tuple[str, str]]] = {
         "who deals first? Roll one die, then choose (play may go on)",
     ),
     DoubtKind.RECORD: (
-        "现在写不了记录，先不结算；能写了会自动结算",
-        "nothing can be recorded now: the hand is settled as soon as it can be",
+        "现在写不了记录，先不结算。请先别开下一局：能写了会自动结算",
+        "nothing can be recorded now. Do not deal the next hand: this one is settled as soon as it can be",
     ),
     DoubtKind.RECORD_CUT: ("记录有缺损，这一局不结算：{zh}", "the record is damaged, no settlement: {en}"),
 }

@@ -163,8 +163,8 @@ CONDITIONS: Final[dict[str, Condition]] = {
         "play is not recorded: {0}",
         (
             (
-                "可以接着打；能写记录之前不结算",
-                "you can play on; nothing is settled until it can be recorded",
+                "这一局可以打完；能写记录之前别开下一局",
+                "finish this hand; do not deal the next one until it can be recorded",
             ),
             (
                 "请师傅清理磁盘；好了会自动补记、结算",

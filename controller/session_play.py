@@ -41,6 +41,9 @@ TABLE: Final = "table"
 UNSEEN: Final = "table, unseen"
 """Author of what the table tells afterwards: that it happened, but not in which order."""
 
+UNRECORDED_ZH: Final = "当时写不了记录，下一局已开，没有自动结算；请裁判按记录补结"
+"""Why a deal was withheld; the doubt's own words promise a settlement, which does not come any more."""
+
 MOST_LOOKS: Final = 8
 """Looks at one settled table: each explains what the last one left."""
 
@@ -328,7 +331,11 @@ class Play:
 
     def _reason(self) -> str:
         open_doubt = self.doubt or self.ruling
-        return "" if open_doubt is None else open_doubt.problem.zh
+        if open_doubt is None:
+            return ""
+        if open_doubt.problem.kind is DoubtKind.RECORD:
+            return UNRECORDED_ZH
+        return open_doubt.problem.zh
 
     def _finish(self, outcome: Outcome, notes: Notes) -> None:
         outcome = replace(outcome, before=self.before, fined=self.fined, answers=self.answers)

@@ -74,7 +74,9 @@ def test_people_who_do_not_wait_for_the_disk_play_on_and_the_deal_is_withheld_wi
     evening.open_hatch()
     (outcome,) = evening.log.outcomes()
     assert (outcome.how, outcome.payments) == ("withheld", (0, 0, 0, 0))
-    assert "现在写不了记录" in outcome.reason
+    assert "会自动结算" not in outcome.reason
+    assert outcome.reason.startswith("当时写不了记录，下一局已开")
+    assert "请先别开下一局" in evening.log.doubts(1)[-1].zh
 
 
 def test_orders_are_refused_in_words_while_nothing_is_recorded() -> None:
