@@ -19,6 +19,7 @@ from controller.machine_words import (
     HELD_CODE,
     LINK_CODE,
     LOCK_CODE,
+    LOST_ZH,
     MAINTENANCE_CODE,
     NOISE_CODE,
     POSITION_CODE,
@@ -83,7 +84,8 @@ def condition(code: str, now: float, zh: str = "", en: str = "", steps: Steps | 
 
 def _link(machine: Machine, now: float) -> Found:
     if machine.lost_at is not None:
-        yield 0, condition(_LOSSES[machine.loss], machine.lost_at, machine.lost, machine.lost)
+        zh = LOST_ZH.get(machine.lost, machine.lost)
+        yield 0, condition(_LOSSES[machine.loss], machine.lost_at, zh, machine.lost)
     version = None if machine.board is None else version_trouble(machine.board, VERSION)
     if version is not None:
         yield 0, condition(VERSION_CODE, now, version.zh, str(version))

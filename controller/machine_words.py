@@ -7,6 +7,7 @@ from controller.broker_words import BROKER_WORDS
 from controller.camera_words import CAMERA_WORDS, DRIFT_WORDS
 from controller.machine_advice import AGAIN, CALL, CALL_NOW, HOME, UNSTOP, Steps
 from firmware_bridge import messages as m
+from firmware_bridge.link import LostReason
 from firmware_bridge.states import FailCause, RejectReason, State
 
 LINK_CODE: Final = "LNK-00"
@@ -36,6 +37,15 @@ class Condition:
     en: str
     steps: Steps
 
+
+LOST_ZH: Final[dict[str, str]] = {
+    LostReason.NO_ANSWER.value: "控制板没有回答",
+    LostReason.SILENCE.value: "很久收不到数据",
+    LostReason.STALLED.value: "发出的数据没有确认",
+    LostReason.RESTARTED.value: "控制板重新启动了",
+    LostReason.ENDED.value: "控制板断开了连接",
+}
+"""Why a link was lost, in Chinese; what an operating system says of a port is told as it is."""
 
 _BY_HAND: Final[Steps] = (
     ("这次的点数不算，用手掷骰子", "these values do not count: roll dice by hand"),

@@ -8,8 +8,10 @@ from controller.machine_advice import ADVICE, UNKNOWN_ADVICE, Steps
 from controller.machine_motions import command_of
 from controller.machine_stages import GOES_ON, ON_END, ON_KEY, Stage
 from controller.machine_state import Machine
+from controller.machine_troubles import with_troubles
 from controller.machine_words import CAUSES, COMMAND_WORDS, CONDITIONS, REFUSALS, UNCLEAR_WORDS
 from firmware_bridge.faults import FaultCode
+from firmware_bridge.link import LostReason
 from firmware_bridge.messages import Command
 from firmware_bridge.states import FailCause, RejectReason, State
 
@@ -76,3 +78,12 @@ def test_whatever_a_key_or_an_end_leads_to_has_a_command_or_is_a_place_to_wait()
     following = {*ON_KEY.values(), *ON_END.values(), *GOES_ON.values()}
     waiting = {stage for stage in following if command_of(machine, stage) is None}
     assert waiting == {Stage.OPEN}
+
+
+@pytest.mark.parametrize("reason", LostReason)
+def test_why_a_link_was_lost_is_told_in_both_languages(reason: LostReason) -> None:
+    lost = with_troubles(Machine(stacks=(17, 17, 17, 17), lost_at=0.0, lost=reason.value), 0.0).alarm
+    assert lost is not None
+    assert has_chinese(lost.zh.partition("：")[2])
+    assert reason.value not in lost.zh
+    assert lost.en.endswith(reason.value)
