@@ -136,7 +136,7 @@ class Folder:
         try:
             return msgspec.json.decode((self.path / "parlour.json").read_bytes(), type=Parlour).checked()
         except FileNotFoundError:
-            if self.path.is_dir() and any(each.name not in _OURS for each in self.path.iterdir()):
+            if self.path.is_dir() and not _is_begun({each.name for each in self.path.iterdir()}):
                 raise BadFolder(f"{self.path}: holds something else; expected a new folder") from None
             return None
         except OSError as error:
@@ -177,6 +177,14 @@ _PRIVATE: Final = ("authority", "passwords", "tables")
 _WRITTEN: Final = ("mosquitto.conf", "users", "access", "ca.crt", "broker.crt", "broker.key")
 _OURS: Final = frozenset({*_PRIVATE, *_WRITTEN, *(f".{name}.new" for name in (*_WRITTEN, "parlour.json"))})
 """What stands in a folder that could not be finished, because its disk was full: it is begun again."""
+
+
+def _is_begun(names: set[str]) -> bool:
+    """Whether a folder with these files is empty or one of ours that was not finished.
+
+    The authority's is made first: a mosquitto.conf without it is somebody else's.
+    """
+    return not names or ("authority" in names and names <= _OURS)
 
 
 def configuration(folder: Folder, parlour: Parlour) -> str:

@@ -325,10 +325,12 @@ def test_what_can_not_be_is_said_in_one_line(tmp_path: Path, arguments: list[str
     assert not (tmp_path / "b").exists()
 
 
-def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "letter.txt").write_text("dear", encoding="utf-8")
+@pytest.mark.parametrize("name", ["letter.txt", "mosquitto.conf"])
+def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("dear", encoding="utf-8")
     told = CliRunner().invoke(command, [str(tmp_path)])
-    assert (told.exit_code, [file.name for file in tmp_path.iterdir()]) == (1, ["letter.txt"])
+    assert (told.exit_code, [file.name for file in tmp_path.iterdir()]) == (1, [name])
+    assert (tmp_path / name).read_text(encoding="utf-8") == "dear"
     assert "holds something else" in told.output
 
 
