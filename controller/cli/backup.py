@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from controller.cli.journal_file import JOURNAL, opened, written_beside
-from controller.journal import JournalError, JournalReader
+from controller.journal import JournalDamaged, JournalError, JournalReader
 from controller.journal_deals import DealRow, OutcomeRow
 
 
@@ -33,13 +33,14 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 def command(context: click.Context, *, journal: Path, target: Path, as_json: bool) -> None:
     """Copy a journal to TARGET, a file or a folder; play may go on meanwhile.
 
-    A file that is there already is replaced when the copy is complete and not before. Ends with 1 if the
-    copy's chain of checksums does not hold.
+    A journal that is there already is replaced when the copy is complete and not before; no other file is.
+    Ends with 1 if the copy's chain of checksums does not hold.
     """
     target = _file(journal, target)
     begun = time.monotonic()
     with opened(journal) as reader:
         written_beside(journal, target)
+        _require_room_for_a_copy(target)
         reader.hold()
         try:
             reader.copy(target)
@@ -65,6 +66,29 @@ def _file(journal: Path, target: Path) -> Path:
     except OSError as error:
         raise click.ClickException(f"{target}: {error.strerror}; expected a file or a folder") from error
     return target
+
+
+def _require_room_for_a_copy(target: Path) -> None:
+    """See that the copy has a folder and replaces nothing but an older copy or an empty file.
+
+    Raises:
+        ClickException: it has none, or there is another file; one line.
+    """
+    if not target.absolute().parent.is_dir():
+        raise click.ClickException(
+            f"{target}: there is no folder {target.parent}; expected one that exists, make it first"
+        )
+    if not target.exists() or not target.stat().st_size:
+        return
+    try:
+        with JournalReader(target):
+            pass
+    except JournalDamaged:
+        return
+    except JournalError as error:
+        raise click.ClickException(
+            f"{target}: there is a file that is no journal, it is left as it is; expected another name"
+        ) from error
 
 
 def _looked_at(target: Path, seconds: float) -> Account:
