@@ -105,7 +105,7 @@ class HandItem(msgspec.Struct, frozen=True, kw_only=True):
         balances: the points after it, or now.
         edition: how often it was settled, 0 for a hand that runs.
         author: who has entered or corrected it, empty: the table.
-        reason: why a person has abandoned it, empty where nobody said.
+        reason: why it was withheld (the doubt that nobody ended) or abandoned, in Chinese; else empty.
         why_not: why it can't be corrected, None where it can.
         events: all that happened in it.
     """

@@ -146,7 +146,7 @@ def _ended(play: Play, place: int) -> HandItem:
         balances=row.balances,
         edition=row.edition,
         author="" if row.author == "table" else row.author,
-        reason=row.reason if row.how == "abandoned" else "",
+        reason=row.reason,
         why_not=_words(why_not_corrected(play.history.deals[place:], play.rules)),
         events=tuple(map(_line, one.log)),
     )

@@ -68,6 +68,17 @@ def test_the_hands_of_a_match_are_listed_with_their_events_the_last_one_first() 
     assert {way.name for way in told.ways} >= {"selfdraw", "discard"}
 
 
+def test_a_hand_that_was_withheld_is_listed_with_the_reason() -> None:
+    eyes = Eyes.begun()
+    eyes.lift()
+    eyes.evening.wait(5.0)
+    eyes.lift()
+    (outcome,) = rows(eyes, OutcomeRow)
+    (hand,) = eyes.evening.session.hands_sheet().hands
+    assert outcome.reason
+    assert (hand.how, hand.reason) == ("withheld", outcome.reason)
+
+
 def test_a_hand_is_listed_without_what_nobody_has_seen() -> None:
     evening = Evening(3)
     moves = evening.play_deal()
