@@ -30,12 +30,16 @@ SIDES: Final = tuple(side.name.lower() for side in Side)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Which camera above which table. `out`: where the configuration wants the calibration."""
+    """Which camera above which table.
+
+    `out`: where the configuration wants the calibration; `folder`: the configuration's own, None without one.
+    """
 
     source: int | str | None
     model: TableModel
     height: float
     out: Path | None
+    folder: Path | None
 
 
 @click.command(name="calibrate")
@@ -101,7 +105,7 @@ def _calibrate(
         _written(out, lambda: result.calibration.save(out))
     if draw is not None and picture is not None:
         _written(draw, lambda: write_whole(draw, picture))
-    said = report(result, found, out=out, draw=draw)
+    said = report(result, found, out=out, draw=draw, folder=place.folder)
     click.echo(json.dumps(said.facts, ensure_ascii=False) if as_json else "\n".join(said.lines))
 
 
@@ -113,6 +117,7 @@ def _place(*, source: str | None, config: Path | None, height: float | None, mod
             model=_model(model or "longzhuo840"),
             height=height or CAMERA_HEIGHT_MM,
             out=None,
+            folder=None,
         )
     try:
         told = load_config(config)
@@ -124,6 +129,7 @@ def _place(*, source: str | None, config: Path | None, height: float | None, mod
         model=_model(model or told.table.model),
         height=height or camera.height_mm,
         out=None if camera.calibration is None else Path(camera.calibration),
+        folder=config.resolve().parent,
     )
 
 

@@ -1,5 +1,6 @@
 """What a calibration is, for people: Chinese first, figures in mm and px."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,15 @@ class Report:
     facts: dict[str, Any]
 
 
-def report(result: Calibrated, lens: LensFound | None, *, out: Path | None, draw: Path | None) -> Report:
-    """What was found, and where it was written to."""
+def report(
+    result: Calibrated,
+    lens: LensFound | None,
+    *,
+    out: Path | None,
+    draw: Path | None,
+    folder: Path | None = None,
+) -> Report:
+    """What was found, and where it was written to; `folder` is the one in which table.toml lies."""
     found = result.calibration
     camera = found.rectification
     x, y, height = camera.camera_place
@@ -37,7 +45,8 @@ def report(result: Calibrated, lens: LensFound | None, *, out: Path | None, draw
     ]
     lines.append("没有保存 not saved: -o FILE" if out is None else f"保存 saved: {out}")
     if out is not None:
-        lines.append(f'写进配置 in table.toml: [camera] calibration = "{out}"')
+        setting = json.dumps(_in_the_configuration(out, folder), ensure_ascii=False)
+        lines.append(f"写进配置 in table.toml: [camera] calibration = {setting}")
     if draw is not None:
         lines.append(f"区域图 zones drawn: {draw}（请看一眼 look at it）")
     facts = {
@@ -56,6 +65,14 @@ def report(result: Calibrated, lens: LensFound | None, *, out: Path | None, draw
         "drawn": None if draw is None else str(draw),
     }
     return Report(tuple(lines), facts)
+
+
+def _in_the_configuration(out: Path, folder: Path | None) -> str:
+    """The path as table.toml takes it, which counts from its own folder and not from the shell's."""
+    there = out.resolve()
+    if folder is not None and there.is_relative_to(folder):
+        return str(there.relative_to(folder))
+    return str(there)
 
 
 def _table(result: Calibrated) -> str:

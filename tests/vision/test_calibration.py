@@ -204,6 +204,27 @@ def test_the_command_writes_what_run_takes(tmp_path: Path) -> None:
         app.load_calibration(config)
 
 
+@pytest.mark.parametrize("out", ["table/camera.json", "camera.json"])
+def test_the_line_for_the_configuration_names_the_file_as_run_finds_it(
+    out: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = tmp_path / "table.png"
+    cv2.imwrite(str(picture), seen(plan(), TRUE))
+    folder = tmp_path / "table"
+    folder.mkdir()
+    head = f'rules = "cixi-card"\n[board]\nport = "x"\n[camera]\nsource = "{picture}"\n'
+    (folder / "table.toml").write_text(head)
+    monkeypatch.chdir(tmp_path)
+    code, said = run("--config", "table/table.toml", "-o", out)
+    assert code == 0, said
+    assert f"saved: {out}\n" in said
+    (setting,) = (line.split("[camera] ")[1] for line in said.splitlines() if "[camera] " in line)
+    (folder / "table.toml").write_text(f"{head}{setting}\n")
+    named = load_config(folder / "table.toml").camera.calibration
+    assert named is not None
+    assert (tmp_path / out).samefile(named)
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
