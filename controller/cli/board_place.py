@@ -46,23 +46,23 @@ class Place:
             raise click.ClickException(str(error)) from error
 
 
+CONFIG_TAKEN: Final = "Take port, baud, uid and USB backend from this table.toml."
+
 OPTIONS: Final = (
     click.option("--port", metavar="PORT", help="The board's port (as in table.toml)."),
-    click.option(
-        "--config",
-        "config_path",
-        type=click.Path(path_type=Path, dir_okay=False),
-        help="Take port, baud, uid and USB backend from this table.toml.",
-    ),
     click.option("--baud", type=click.IntRange(1200, 4_000_000), help="Bits per second, if not 115200."),
     click.option("--usb-backend", metavar="MODULE:FUNCTION", help="Another backend of pyusb than libusb."),
     click.option("--json", "as_json", is_flag=True, help="One JSON object."),
 )
 
 
-def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say where the board is, and --json."""
-    for option in reversed(OPTIONS):
+def place_options(function: Callable[..., Any], *, config_help: str = CONFIG_TAKEN) -> Callable[..., Any]:
+    """Add the options that say where the board is, and --json; `config_help`: what --config is taken for."""
+    config = click.option(
+        "--config", "config_path", type=click.Path(path_type=Path, dir_okay=False), help=config_help
+    )
+    port, *others = OPTIONS
+    for option in reversed((port, config, *others)):
         function = option(function)
     return function
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,8 +32,14 @@ WORDS: Final = {
 }
 
 
+CONFIG_TAKEN: Final = (
+    "Take the board from this table.toml, and look at its camera (with light and calibration), broker, "
+    "certificates, journal, disk, PIN, file modes and clock, too."
+)
+
+
 @click.command(name="doctor")
-@place_options
+@partial(place_options, config_help=CONFIG_TAKEN)
 @click.option("--udev", "print_rule", is_flag=True, help="Print the udev rule for the board, and end.")
 def command(*, as_json: bool, print_rule: bool, **where: Any) -> None:
     """体检 Say what stands between this computer and the board, and what to do.

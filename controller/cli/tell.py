@@ -3,6 +3,7 @@
 import http.client
 import json
 import secrets
+import socket
 import sys
 import time
 import urllib.error
@@ -99,6 +100,21 @@ def _asked(url: str, order: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
+def _unreached(error: Exception, place: str) -> str:
+    """Why no answer came from host:port, and what to do."""
+    reason = getattr(error, "reason", None) or error
+    match reason:
+        case ConnectionRefusedError():
+            return f"nothing answers at {place}; start the table (`longzhuo run`), or name its page's address"
+        case TimeoutError():
+            return f"no answer from {place} within {ANSWER_S:g} s; is the table running?"
+        case socket.gaierror():
+            return f"no computer is known by the name in {place}; expected the page's address"
+        case OSError(strerror=str(words)):
+            return f"{place} can't be reached: {words}; is the table running?"
+    return f"{place}: {reason}; is the table running?"
+
+
 def _got(request: urllib.request.Request, url: str) -> dict[str, Any]:
     try:
         try:
@@ -107,8 +123,7 @@ def _got(request: urllib.request.Request, url: str) -> dict[str, Any]:
         except urllib.error.HTTPError as refused:
             body = refused.read()
     except (OSError, http.client.HTTPException) as error:
-        reason = getattr(error, "reason", None) or error
-        raise click.ClickException(f"{url}: {reason}; is the table running?") from error
+        raise click.ClickException(f"{url}: {_unreached(error, request.host)}") from error
     try:
         told = json.loads(body)
     except ValueError:

@@ -1,6 +1,7 @@
 """The command line answers at once, and says in one line what is wrong."""
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -362,3 +363,20 @@ def test_a_settlement_names_who_pays_whom_and_why() -> None:
     assert "名次" not in text
     ended = settlement(msgspec.structs.replace(RESULT, match_over=True), ("甲", "乙", "丙", "丁"))
     assert ended.splitlines()[-1].split() == ["终局名次", "place", "4", "1", "2", "2"]
+
+
+def test_a_table_that_is_not_there_is_told_with_its_place_and_no_number_of_an_error() -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        place = f"127.0.0.1:{held.getsockname()[1]}"
+        done = call("tell", f"http://{place}", "undo")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"nothing answers at {place}; " in done.stderr
+    assert "Errno" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_doctor_says_all_that_it_looks_at_with_a_configuration() -> None:
+    said = " ".join(call("doctor", "--help").stdout.split())
+    for part in ("camera", "broker", "journal", "clock"):
+        assert part in said.split("--config FILE", maxsplit=1)[-1]
