@@ -98,6 +98,11 @@ def paired(evidence: Evidence) -> tuple[Pair, ...]:
     return tuple(pairs)
 
 
+def _has_ended(pair: Pair, evidence: Evidence) -> bool:
+    """Whether the journal tells how the deal has ended."""
+    return pair.row is not None and any(row.deal == pair.row.deal for row in evidence.outcomes)
+
+
 @dataclass(frozen=True, slots=True)
 class Marks:
     """The table's seed, how often its controller was started, and deals by number.
@@ -191,10 +196,18 @@ def account(
     )
 
 
-def judge_table(
-    truth: Path, journal: Path, recording: Path | None, answers: Path | None, keep: Path | None
+def judge_table(  # noqa: PLR0913 - the files of a table
+    truth: Path,
+    journal: Path,
+    recording: Path | None,
+    answers: Path | None,
+    keep: Path | None,
+    *,
+    ended_early: bool = False,
 ) -> SoakAccount:
     """Judge one table; what is found fault with is kept in a folder of `keep`.
+
+    `ended_early`: people have ended the run, perhaps before the controller could settle the last deal.
 
     Raises:
         ValueError, OSError, JournalError: a file can't be read or is not what it should be, in one line.
@@ -213,8 +226,11 @@ def judge_table(
         frozenset(deal_of.get(a.doubt, 0) for a in answered if a.done and not a.right and a.confirmed),
         frozenset(row.deal for row in events if row.text.startswith("entered ")),
     )
+    pairs = paired(evidence)
+    if ended_early and pairs and not _has_ended(pairs[-1], evidence):
+        pairs = pairs[:-1]
     judged = []
-    for pair, how, found in found_in(paired(evidence), evidence, rules, marks):
+    for pair, how, found in found_in(pairs, evidence, rules, marks):
         kept = found
         if found is not None and keep is not None:
             folder = keep_deal(keep, pair.true, pair.row, found, journal=journal, answers=answered)
@@ -229,6 +245,7 @@ def judge_table(
 @click.option("--mqtt-log", type=click.Path(path_type=Path), help="Recorded messages, one JSON a line.")
 @click.option("--answers", type=click.Path(path_type=Path), help="What the simulated people answered.")
 @click.option("--keep", type=click.Path(path_type=Path), help="Folder for deals to look at.")
+@click.option("--ended-early", is_flag=True, help="The last deal was perhaps not settled any more.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(  # noqa: PLR0913 - one argument per flag
     *,
@@ -237,11 +254,12 @@ def command(  # noqa: PLR0913 - one argument per flag
     mqtt_log: Path | None,
     answers: Path | None,
     keep: Path | None,
+    ended_early: bool,
     as_json: bool,
 ) -> None:
     """Judge one table of a soak run; exit 1 if anything was silently wrong or lost."""
     with in_one_line():
-        counted = judge_table(truth, journal, mqtt_log, answers, keep)
+        counted = judge_table(truth, journal, mqtt_log, answers, keep, ended_early=ended_early)
     click.echo(msgspec.json.encode(counted).decode() if as_json else in_words(counted))
     sys.exit(1 if counted.silently_wrong or counted.hands_lost else 0)
 

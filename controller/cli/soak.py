@@ -32,6 +32,8 @@ from rules import sets
 FAULTS: Final = ("none", "camera", "board", "link", "power", "people", "mixed")
 TABLES_PER_CORE: Final = 6
 SPEEDS: Final = {"tiles": 40.0, "pixels": 4.0}
+ENDED_EARLY: Final = 130
+"""The exit status of a run that people have ended and in which nothing was found, as of other programs."""
 MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
 
 
@@ -87,7 +89,8 @@ def command(  # noqa: PLR0913 - one argument per flag
     """Play many hands under faults and compare what was settled with the truth.
 
     One hand is played again by the seed and the number it was reported under: `--seed SEED --tables 1 --hands
-    NUMBER` with the same faults.
+    NUMBER` with the same faults. Ctrl-C ends it early: what was played is told, and the status is 130, or 1
+    where a hand was wrong or lost.
     """
     if rules not in sets.available():
         raise click.ClickException(f"--rules {rules}: expected one of {', '.join(sets.available())}")
@@ -112,7 +115,8 @@ def command(  # noqa: PLR0913 - one argument per flag
     click.echo(in_words(result))
     if as_json:
         click.echo(msgspec.json.encode(result).decode())
-    sys.exit(1 if result["silently_wrong"] or result["hands_lost"] or result["crashes"] else 0)
+    found = result["silently_wrong"] or result["hands_lost"] or result["crashes"]
+    sys.exit(1 if found else ENDED_EARLY if result["ended_early"] else 0)
 
 
 def _must_be_writable(keep: Path | None) -> None:
@@ -138,14 +142,28 @@ async def _soak(run: Run, keep: Path | None) -> dict[str, Any]:
     try:
         async with own_broker() as broker:
             tables, seconds, cpu_s = await _play(run, Path(scratch), broker, stop)
+        ended_early = stop.is_set()
         kept = keep or Path(tempfile.mkdtemp(prefix="longzhuo-soak-hands-"))
-        verdicts = [await judged(table, kept) for table in tables if table.files.truth.exists()]
+        verdicts = [
+            await judged(table, kept, ended_early=ended_early)
+            for table in tables
+            if table.files.truth.exists()
+        ]
         _keep_logs(tables, verdicts, kept)
         if keep is None and not any(kept.iterdir()):
             kept.rmdir()
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    return result_of(run, tables, verdicts, seconds=seconds, cpu_s=cpu_s, in_memory=in_memory, kept=kept)
+    return result_of(
+        run,
+        tables,
+        verdicts,
+        seconds=seconds,
+        cpu_s=cpu_s,
+        in_memory=in_memory,
+        kept=kept,
+        ended_early=ended_early,
+    )
 
 
 async def _play(

@@ -52,6 +52,7 @@ def result_of(  # noqa: PLR0913 - all that is known
     cpu_s: float,
     in_memory: bool,
     kept: Path,
+    ended_early: bool,
 ) -> dict[str, Any]:
     """The result under the names that `--json` promises."""
     counted = {name: sum(verdict[name] for verdict in verdicts) for name in COUNTED}
@@ -69,6 +70,8 @@ def result_of(  # noqa: PLR0913 - all that is known
         "doubt_kinds": dict(kinds.most_common()),
         "seconds": round(seconds, 1),
         "cpu_seconds": round(cpu_s, 1),
+        "hands_wanted": run.hands,
+        "ended_early": ended_early,
         "seed": run.seed,
         "faults": run.faults,
         "level": run.level,
@@ -105,6 +108,11 @@ def in_words(result: dict[str, Any]) -> str:
         f"{result['speed']:g} times as fast"
     )
     lines = [ends, asked, pace]
+    if result["ended_early"]:
+        wanted = result["hands_wanted"]
+        lines.insert(
+            0, f"提前结束：{wanted} 局打了 {hands} 局 ended early: {hands} of {wanted} hands were played"
+        )
     if result["journal_in_memory"]:
         lines.append("记录写在内存盘 the journals lie in memory, not on a disk")
     if result["at_most_wrong"] is not None:

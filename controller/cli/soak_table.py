@@ -259,11 +259,14 @@ async def _cancelled(*tasks: asyncio.Task[Any]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def judged(table: SoakTable, keep: Path) -> dict[str, Any]:
+async def judged(table: SoakTable, keep: Path, *, ended_early: bool) -> dict[str, Any]:
     """Have the verdict's program judge a table; gives its JSON object.
+
+    `ended_early`: people have ended the run while its last deal was perhaps not settled yet.
 
     Raises:
         ChildFailed: it could not say.
     """
-    more = ("--keep", str(keep), "--answers", str(table.files.answers))
+    more = ["--keep", str(keep), "--answers", str(table.files.answers)]
+    more += ["--ended-early"] if ended_early else []
     return await verdict_of("hardware_sim.soak_verdict", table.files, *more, environment=table.environment)

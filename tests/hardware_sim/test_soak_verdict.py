@@ -30,7 +30,9 @@ class Evening:
     deals: tuple[DealTruth, ...]
     before: tuple[Balances, ...]
 
-    def judged(self, folder: Path, rows: list[Row], answers: tuple[Answered, ...] = ()) -> SoakAccount:
+    def judged(
+        self, folder: Path, rows: list[Row], answers: tuple[Answered, ...] = (), *, ended_early: bool = False
+    ) -> SoakAccount:
         """What the verdict makes of a journal with these rows."""
         with TruthFile(folder / "truth.jsonl") as truth:
             truth.write(Start(seed=4, rules=CARD.name, speed=1.0))
@@ -41,9 +43,8 @@ class Evening:
             journal.write([boot, *rows])
         lines = b"".join(msgspec.json.encode(answer) + b"\n" for answer in answers)
         (folder / "answers.jsonl").write_bytes(lines)
-        return judge_table(
-            folder / "truth.jsonl", folder / "journal.db", None, folder / "answers.jsonl", folder / "kept"
-        )
+        files = (folder / "truth.jsonl", folder / "journal.db", None, folder / "answers.jsonl")
+        return judge_table(*files, folder / "kept", ended_early=ended_early)
 
     def rows(self, number: int, *, late: float = 0.4, **changes: Any) -> list[Row]:
         """The rows of a deal that was understood, but for the `changes` of its outcome.
@@ -141,6 +142,22 @@ def test_a_deal_that_was_not_settled_needs_a_reason(
 def test_a_deal_that_was_never_ended_is_lost(evening: Evening, tmp_path: Path) -> None:
     counted = evening.judged(tmp_path, [*evening.rows(1), evening.rows(2)[0], *evening.rows(3)])
     assert [(found.deal, found.what) for found in counted.found] == [(2, "lost")]
+
+
+@pytest.mark.parametrize("noticed", [True, False])
+def test_the_deal_in_which_people_end_a_run_is_not_lost(
+    evening: Evening, tmp_path: Path, *, noticed: bool
+) -> None:
+    begun = evening.rows(3)[:1] if noticed else []
+    rows = [*evening.rows(1), *evening.rows(2), *begun]
+    counted = evening.judged(tmp_path, rows, ended_early=True)
+    assert (counted.hands, counted.settled, counted.found) == (2, 2, ())
+
+
+def test_an_earlier_deal_that_was_never_ended_is_lost_all_the_same(evening: Evening, tmp_path: Path) -> None:
+    rows = [*evening.rows(1), *evening.rows(2)[:1], *evening.rows(3)]
+    counted = evening.judged(tmp_path, rows, ended_early=True)
+    assert (counted.hands, counted.hands_lost) == (3, 1)
 
 
 def test_a_fine_for_nothing_is_silently_wrong_even_where_the_deal_is_withheld(

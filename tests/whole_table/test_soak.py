@@ -3,7 +3,10 @@
 Six tables leave the other tests, which run beside them, most of two processors; twelve would take both whole.
 """
 
+import asyncio
 import json
+import signal
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,3 +57,28 @@ async def test_a_wish_that_can_t_be_met_is_refused_in_one_line(run_program: "Run
     assert status != 0
     assert errors.startswith("longzhuo: --rules whist: expected one of cixi-card")
     assert len(errors.splitlines()) == 1
+
+
+@pytest.mark.timeout(300)
+async def test_a_run_that_people_end_says_so_and_tells_what_was_played() -> None:
+    soak = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "controller", "soak", "--hands", "5000", "--tables", "1", "--json"),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        assert soak.stderr is not None
+        assert await soak.stderr.readline(), "no hand was played"
+        soak.send_signal(signal.SIGINT)
+        output, errors = await soak.communicate()
+    finally:
+        if soak.returncode is None:
+            soak.kill()
+            await soak.wait()
+    assert soak.returncode == 130, output + errors
+    lines = output.decode().splitlines()
+    report = json.loads(lines[-1])
+    assert (report["ended_early"], report["hands_wanted"]) == (True, 5000)
+    assert f"ended early: {report['hands']} of 5000 hands were played" in lines[0]
+    assert lines[1].startswith(f"共 {report['hands']} 局 hands")
