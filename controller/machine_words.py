@@ -40,7 +40,7 @@ class Condition:
 
 LOST_ZH: Final[dict[str, str]] = {
     LostReason.NO_ANSWER.value: "控制板没有回答",
-    LostReason.SILENCE.value: "很久收不到数据",
+    LostReason.SILENCE.value: "一直收不到数据",
     LostReason.STALLED.value: "发出的数据没有确认",
     LostReason.RESTARTED.value: "控制板重新启动了",
     LostReason.ENDED.value: "控制板断开了连接",
