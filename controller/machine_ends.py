@@ -68,7 +68,8 @@ def _after(done: Machine, was: Command, now: float) -> Machine:
     """The machine after a command that no stage follows by itself."""
     match was:
         case RollDice() if done.stage is Stage.ROLLING:
-            return replace(done, dice_by=now + DICE_COME_S)
+            # Dice that only the camera reads are waited for from when they came to rest.
+            return done if done.spun else replace(done, dice_by=now + DICE_COME_S)
         case Home() | CloseHatch() | LowerWalls():
             return replace(done, stage=_unknown(done), asks=True, wish=Key.LIFT)
         case ClearStop():

@@ -37,6 +37,11 @@ def came_to_rest(machine: Machine, now: float) -> MachineStep:
     return _taken(replace(machine, spun=True, dice_by=now + SEEN_S))
 
 
+def camera_is_back(machine: Machine, now: float) -> Machine:
+    """The camera sees again: dice that wait for it are waited for anew."""
+    return replace(machine, dice_by=now + SEEN_S) if machine.spun else machine
+
+
 def _taken(machine: Machine) -> MachineStep:
     """Go on with what the camera has read, where that is as many dice as were rolled."""
     values = machine.seen

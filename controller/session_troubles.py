@@ -3,6 +3,7 @@
 from controller.broker_words import BROKER_CODES
 from controller.camera_words import CAMERA_CODES, DRIFT_CODE
 from controller.machine import Machine, with_eyes, with_trouble, without_trouble
+from controller.machine_seen import camera_is_back
 from controller.machine_troubles import condition
 from controller.machine_words import RECORD_CUT_CODE, UNRECORDED_CODE
 from controller.session_inputs import (
@@ -17,7 +18,7 @@ from controller.session_inputs import (
 )
 from controller.session_notes import Notes
 from controller.session_play import Play
-from vision.observations import CameraLost, Drift
+from vision.observations import CameraBack, CameraLost, Drift
 
 
 def camera_told(machine: Machine, seen: object, now: float) -> Machine:
@@ -25,6 +26,8 @@ def camera_told(machine: Machine, seen: object, now: float) -> Machine:
     machine = with_eyes(machine, eyes=not isinstance(seen, CameraLost))
     if isinstance(seen, Drift):
         return _drifted(machine, seen, now)
+    if isinstance(seen, CameraBack):
+        machine = camera_is_back(machine, now)
     stands = CAMERA_CODES[seen.trouble] if isinstance(seen, CameraLost) else ""
     for code in {notice.code for notice in machine.notices} & (set(CAMERA_CODES.values()) - {stands}):
         machine = without_trouble(machine, code, now)

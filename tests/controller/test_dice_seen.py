@@ -10,11 +10,12 @@ from controller.journal_decisions import DealerNamed, DiceKnown
 from controller.journal_replay import past_of
 from controller.journal_rows import DecisionRow
 from controller.machine import Stage
+from controller.machine_seen import SEEN_S
 from controller.public import Doubts
 from controller.session_inputs import PersonAnswer
 from firmware_bridge.messages import RollDice
 from firmware_bridge.states import Capability
-from vision.observations import CameraLost, DiceSeen, Settled
+from vision.observations import CameraBack, CameraLost, DiceSeen, Settled
 
 SPINS = Capability.DICE_SPUN | Capability.REPLAY
 READS = Capability.DICE | Capability.REPLAY
@@ -102,6 +103,30 @@ def test_what_lay_there_before_the_roll_is_not_its_result() -> None:
     assert msgspec.json.decode(decided(table, "dealer")[-1], type=DealerNamed).die == 3
 
 
+def test_a_busy_computer_has_ten_seconds_to_read_each_roll() -> None:
+    table = table_with(SPINS)
+    bring_to(table, Stage.ROLLING)
+    for count, values in ((1, (3,)), (2, (2, 5))):
+        until_rolled(table, count)
+        table.run(9.0)
+        see(table, *values)
+    assert open_doubts(table) == []
+    assert (table.table.dealer, table.table.dice) == (2, (2, 5))
+
+
+def test_a_camera_that_was_gone_while_the_dice_came_to_rest_has_its_time_when_it_is_back() -> None:
+    table = table_with(SPINS)
+    bring_to(table, Stage.ROLLING)
+    until_rolled(table, 1)
+    table.tell(CameraLost(at=table.now, reason="dark"))
+    table.run(8.0)
+    table.tell(CameraBack(at=table.now))
+    table.run(8.0)
+    see(table, 3)
+    assert msgspec.json.decode(decided(table, "dealer")[-1], type=DealerNamed).die == 3
+    assert open_doubts(table) == []
+
+
 @pytest.mark.parametrize("values", [(), (2,)])
 def test_where_the_camera_is_not_sure_or_sees_another_number_of_dice_people_are_asked(
     values: tuple[int, ...],
@@ -112,7 +137,7 @@ def test_where_the_camera_is_not_sure_or_sees_another_number_of_dice_people_are_
     see(table, 4)
     until_rolled(table, 2)
     see(table, *values)
-    table.run(6.0)
+    table.run(SEEN_S + 1.0)
     assert table.stage is Stage.PLAYING
     assert table.table.dice is None
     assert open_doubts(table) == ["dice"]
@@ -124,7 +149,7 @@ def test_dice_that_are_read_late_end_the_question_by_themselves() -> None:
     until_rolled(table, 1)
     see(table, 4)
     until_rolled(table, 2)
-    table.run(6.0)
+    table.run(SEEN_S + 1.0)
     assert open_doubts(table) == ["dice"]
     see(table, 1, 6)
     assert table.table.dice == (1, 6)
@@ -209,7 +234,7 @@ def test_the_camera_answers_a_question_that_was_open_when_the_controller_stopped
     until_rolled(table, 1)
     see(table, 4)
     until_rolled(table, 2)
-    table.run(6.0)
+    table.run(SEEN_S + 1.0)
     again = BoardTable(SimulatedBoard(capabilities=SPINS), past_of(table.rows))
     again.run(1.0)
     assert open_doubts(again) == ["dice"]
