@@ -16,8 +16,11 @@ from firmware_bridge.states import Capability
 SEEN_S: Final = 10.0
 """How long (s) the camera is waited for after the dice have come to rest.
 
-A busy small computer reads them two to three seconds late; whoever is asked too early has to throw by hand.
+A computer with much other work has read them up to 2.5 s late; who is asked too early has to throw by hand.
 """
+
+LONGEST_S: Final = 30.0
+"""How long (s) at most, however often the camera goes and comes back meanwhile."""
 
 
 def spins_only(machine: Machine) -> bool:
@@ -34,12 +37,12 @@ def dice_seen(machine: Machine, values: tuple[int, ...] | None) -> MachineStep:
 
 def came_to_rest(machine: Machine, now: float) -> MachineStep:
     """The board says that the dice it can't read lie still."""
-    return _taken(replace(machine, spun=True, dice_by=now + SEEN_S))
+    return _taken(replace(machine, spun=True, dice_by=now + SEEN_S, dice_last=now + LONGEST_S))
 
 
 def camera_is_back(machine: Machine, now: float) -> Machine:
-    """The camera sees again: dice that wait for it are waited for anew."""
-    return replace(machine, dice_by=now + SEEN_S) if machine.spun else machine
+    """The camera sees again: dice that wait for it are waited for anew, but not for ever."""
+    return replace(machine, dice_by=min(now + SEEN_S, machine.dice_last)) if machine.spun else machine
 
 
 def _taken(machine: Machine) -> MachineStep:

@@ -101,6 +101,7 @@ class Machine:
         retry: a refused command that is given again.
         tries: how often the last command was refused.
         dice_by: until when the values of dice that were rolled may still come.
+        dice_last: what `dice_by` becomes at most where a camera that reads them goes and comes back.
         lost_at: since when there is no link, in seconds; None while there is one.
         lost: why there is no link, in words.
         loss: the same as one of a few kinds.
@@ -135,6 +136,7 @@ class Machine:
     retry: Retry | None = None
     tries: int = 0
     dice_by: float | None = None
+    dice_last: float = 0.0
     lost_at: float | None = None
     lost: str = ""
     loss: Loss = Loss.LINK

@@ -127,6 +127,20 @@ def test_a_camera_that_was_gone_while_the_dice_came_to_rest_has_its_time_when_it
     assert open_doubts(table) == []
 
 
+def test_a_camera_that_goes_and_comes_all_the_time_holds_nobody_up_for_longer_than_half_a_minute() -> None:
+    table = table_with(SPINS)
+    bring_to(table, Stage.ROLLING)
+    until_rolled(table, 1)
+    rested = table.now
+    while not open_doubts(table) and table.now < rested + 60.0:
+        table.tell(CameraLost(at=table.now, reason="dark"))
+        table.run(3.0)
+        table.tell(CameraBack(at=table.now))
+        table.run(3.0)
+    assert open_doubts(table) == ["dealer"]
+    assert table.now <= rested + 36.0
+
+
 @pytest.mark.parametrize("values", [(), (2,)])
 def test_where_the_camera_is_not_sure_or_sees_another_number_of_dice_people_are_asked(
     values: tuple[int, ...],
