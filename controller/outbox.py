@@ -17,7 +17,7 @@ FIRST_S: Final = 2.0
 """So long the recorder has before a message is sent again."""
 
 LONGEST_S: Final = 60.0
-"""The longest time that is added to it."""
+"""The longest time that is added to it; in proportion where the recorder is given another time at first."""
 
 Key: TypeAlias = tuple[int, int]
 """Boot and seq."""
@@ -33,6 +33,7 @@ class Outbox:
 
     def __init__(self, *, first_s: float = FIRST_S) -> None:
         self._first_s = first_s
+        self._longest_s = LONGEST_S * first_s / FIRST_S
         self.last: Key = (0, 0)
         self._waiting: dict[Key, OutboxRow] = {}
         self._sent_at: dict[Key, float] = {}
@@ -97,4 +98,4 @@ class Outbox:
 
     def _pause(self, share: float) -> float:
         """Until the next round: full jitter over a time that doubles."""
-        return self._first_s + share * min(LONGEST_S, self._first_s * 2.0**self._rounds)
+        return self._first_s + share * min(self._longest_s, self._first_s * 2.0**self._rounds)

@@ -67,6 +67,9 @@ class Listener(CameraReadings):
 
     async def rest(self) -> None:
         self.at_rest.clear()
+        await self.told_at_rest()
+
+    async def told_at_rest(self) -> None:
         async with asyncio.timeout(20):
             await self.at_rest.wait()
 
@@ -117,9 +120,10 @@ async def test_a_blind_camera_tells_nothing_and_people_wait_for_it() -> None:
     await asyncio.sleep(5.0 / FAST)
     assert listener.heard[told_before:] == []
     assert not waiting.done()
+    listener.at_rest.clear()
     faults.clear()
     await waiting
-    await listener.rest()
+    await listener.told_at_rest()
     assert any(isinstance(told, CameraBack) for told in listener.heard[told_before:])
     lying = sorted((t.x, t.y) for t in listener.lying.values())
     assert lying == sorted((round(t.x, 1), round(t.y, 1)) for t in table.scene.tiles if is_told(t))
